@@ -141,7 +141,7 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 			}
 			// A turn about something else leaves the note unchanged, and does not count as
 			// unfinished itself.
-			s.model.will(reply{calls: []model.Call{edit("c.txt", "e", "E")}}, reply{text: "Done."})
+			s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "c.txt", "content": "E\n"})}}, reply{text: "Done."})
 			turn = s.say(conversation.Message{Text: "and c", Client: "test", Conversation: turn.Conversation})
 			if p = s.state1(1); len(p.Refused) != 1 || turn.Unfinished != nil {
 				t.Errorf("after another turn refused %v, left undone %q", p.Refused, turn.Unfinished)

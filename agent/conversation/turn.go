@@ -203,7 +203,7 @@ func (s locked) stateOf(t *Turn) state.Turn {
 	p := s.progress(t)
 	now := state.Turn{
 		Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, Usage: p.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
-		Place: s.place(t), Plan: p.result.Plan, Report: p.result.Report, Specialists: p.result.Specialists, Unfinished: p.result.Unfinished.Sentences(),
+		Place: s.place(t), Plan: p.result.Plan, Report: p.result.Report, Specialists: p.result.Specialists, Refused: p.result.Unfinished.Refused, Unfinished: p.result.Unfinished.Sentences(),
 		Agent: p.result.Choices.Agent.Name, Mode: p.result.Choices.Mode,
 	}
 	if p.result.Answer != "" {

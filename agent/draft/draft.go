@@ -9,8 +9,9 @@
 // differs is refused, kept as it was, or returned to be reported.
 //
 // A patch is staged file by file: [Draft.Possible] returns the files that can be staged. The
-// draft records the refused ones ([Draft.Refuse]) until something is staged for them. Those
-// left at the end of the turn become plan.Unfinished of the revision.
+// draft records the refused ones, as it does every refused call ([Draft.Refuse]), until something is
+// staged that makes them good. Those left at the end of the turn become plan.Unfinished of the
+// revision.
 package draft
 
 import (
@@ -57,7 +58,7 @@ type content struct {
 	start      *content        // the content when the turn began; nil if it had no operations
 	whole      bool            // no operation of the turn may be left out, see Lean
 	touched    map[string]bool // files that this turn has changed in an earlier draft, see ContinueFrom
-	refused    []refused       // refused parts of patches that were not staged since, see Refuse
+	refused    []refused       // calls that were refused and not made good since, see Refuse
 
 	submittedNow bool // this turn has submitted the steps
 }
@@ -147,11 +148,17 @@ func (d *content) asBegun(path string, f *file) bool {
 
 // stage adds an operation whose result is the file f at path.
 func (d *content) stage(op plan.Operation, path string, f *file) {
+	before, _, _ := d.now(path)
+	d.place(op, path, f)
+	d.settle(doing{path: path, tool: op.Tool, removed: before, added: f.text, gone: !f.exists})
+}
+
+// place does what stage does, and leaves the refusals as they are.
+func (d *content) place(op plan.Operation, path string, f *file) {
 	op.Path = path
 	f.operations = append(slices.Clip(f.operations), len(d.operations))
 	d.add(op)
 	d.files[path] = f
-	d.settleRefused(path)
 }
 
 func (d *content) add(op plan.Operation) {

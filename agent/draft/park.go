@@ -19,7 +19,7 @@ type Parked struct {
 	Operations []plan.Operation `json:"operations"` // the turn's, in order, without ids
 	Files      []Pinned         `json:"files"`
 	Plan       *Submission      `json:"plan,omitempty"`    // what the model has submitted, nil for nothing
-	Refused    []plan.Refused   `json:"refused,omitempty"` // refused parts of the turn's patches that were not staged later
+	Refused    []Undone         `json:"refused,omitempty"` // the turn's refused calls that were not made good
 }
 
 // Pinned is a file of the workspace when a draft first looked at it.
@@ -43,7 +43,7 @@ func (draft *Draft) Park() Parked {
 	}
 	for _, r := range d.refused {
 		if !r.earlier {
-			p.Refused = append(p.Refused, r.Refused)
+			p.Refused = append(p.Refused, r.Undone)
 		}
 	}
 	for path, b := range d.bases {

@@ -32,11 +32,31 @@ func (draft *Draft) Patch(files []patch.File, op plan.Operation) ([]Staged, erro
 		if files[i].Path != op.Path {
 			op.Path = ""
 		}
-		d.settleRefused(files[i].Path)
-		d.settleRefused(files[i].NewPath)
+		d.settlePart(&parts[i])
 	}
 	d.add(op)
 	return staged, nil
+}
+
+// settlePart removes the refusals that a part of a patch has made good.
+func (d *content) settlePart(p *part) {
+	did := doing{path: p.Path}
+	if p.was != nil {
+		did.removed = p.was.text
+	}
+	switch {
+	case p.creates:
+		did.added, _, _ = d.now(p.Path)
+	case p.Kind == edits.Delete:
+		did.gone = true
+	case p.Kind == edits.Rename:
+		did.path, did.added = p.NewPath, p.next.text
+		d.settle(did)
+		did.path, did.gone, did.movedTo = p.Path, true, p.NewPath
+	default:
+		did.added = p.next.text
+	}
+	d.settle(did)
 }
 
 // tryParts changes the files of the draft as a patch says. If a part is not possible,

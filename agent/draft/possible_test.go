@@ -102,7 +102,10 @@ func TestPossibleWhereADeletionIsRefused(t *testing.T) {
 // A refusal is recorded until something is staged for the file, by anybody, and is kept
 // when a draft is restored.
 func TestRefusedFilesAreMended(t *testing.T) {
-	refused := []plan.Refused{{Path: "a", Reason: "x"}, {Path: "b", Reason: "y"}, {Path: "c", Reason: "z"}}
+	var refused []draft.Undone
+	for _, path := range []string{"a", "b", "c"} {
+		refused = append(refused, draft.Undone{Refused: plan.Refused{Path: path, Reason: "x"}})
+	}
 	names := func(d *draft.Draft) (all string) {
 		for _, r := range d.Refused(true) {
 			all += r.Path
@@ -115,6 +118,7 @@ func TestRefusedFilesAreMended(t *testing.T) {
 	} {
 		d := draft.New(memory{"a": "1\n", "b": "2\n", "c": "3\n"})
 		d.Refuse(refused...)
+		d.Told()
 		if err := do(t, d, line); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -134,11 +138,13 @@ func TestRefusedFilesAreMended(t *testing.T) {
 	// the other.
 	d := draft.New(memory{"a": "1\n", "b": "2\n", "c": "3\n"})
 	d.Refuse(refused[0])
+	d.Told()
 	one, two := d.Fork(), d.Fork()
 	if err := do(t, one, "edit a|1|one"); err != nil {
 		t.Fatal(err)
 	}
 	two.Refuse(refused[1])
+	two.Told()
 	if err := do(t, one, "edit b|2|two"); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func Resume(w Reader, p *plan.Plan, text func(plan.Blob) (string, error)) (*Draf
 		d.resume(p, r, res)
 	}
 	for _, f := range r.Unfinished.Refused {
-		d.refused = append(d.refused, refused{Refused: f, earlier: true, alike: d.meantBy(f.Path)})
+		d.refused = append(d.refused, refused{Undone: Undone{Refused: f}, earlier: true, alike: d.meantBy(f.Path)})
 	}
 	d.start = d.clone()
 	return &Draft{guarded: *d}, nil
@@ -206,7 +206,7 @@ func (draft *Draft) HasNews() bool {
 // ContinueFrom makes a draft that was resumed in the middle of a turn continue from the turn's
 // earlier draft. A file that was only looked at keeps its base. It no longer trusts line numbers
 // of a file that the turn has changed or proposed to change. The submitted plan and the refused
-// parts of patches stay. Call it before any other method.
+// calls stay. Call it before any other method.
 func (draft *Draft) ContinueFrom(before *Draft) {
 	was := before.copied()
 	d, done := draft.open()

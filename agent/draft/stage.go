@@ -96,7 +96,7 @@ func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) 
 	}
 	es, text, dropped := withoutMark(es, text)
 	if text == f.text {
-		return refused(refuse(path, "has that text already, so there is nothing to change"))
+		return refused(idle(path, "has that text already, so there is nothing to change"))
 	}
 	s := Staged{Path: path, Action: Update, Step: strings.Join(unique(steps), ", ")}
 	if dropped && !d.hasBOM(f) {
@@ -160,7 +160,7 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 		return Staged{}, err
 	}
 	if f.exists && content == f.text {
-		return Staged{}, refuse(path, "%s", strings.TrimSpace("has that text already, so there is nothing to change. "+s.Note))
+		return Staged{}, idle(path, "%s", strings.TrimSpace("has that text already, so there is nothing to change. "+s.Note))
 	}
 	if err := noNUL(path, content); err != nil {
 		return Staged{}, err
@@ -183,7 +183,7 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 func (d *content) restore(path string, f *file, content, note string, restored []placeholder.Placeholder, op plan.Operation) (Staged, error) {
 	es := edits.EditsOf(edits.Diff(f.text, content))
 	if len(es) == 0 {
-		return Staged{}, refuse(path, "has that text already, so there is nothing to change. %s", placeholder.Restored(restored))
+		return Staged{}, idle(path, "has that text already, so there is nothing to change. %s", placeholder.Restored(restored))
 	}
 	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step("", len(restored) > 0)}, len(es)), false, op)
 	if err == nil {
@@ -241,7 +241,7 @@ func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, err
 		return Staged{}, err
 	}
 	if path == newPath {
-		return Staged{}, refuse(path, "has that name already, so there is nothing to change")
+		return Staged{}, idle(path, "has that name already, so there is nothing to change")
 	}
 	d.respell(path, newPath)
 	target, err := d.vacant(newPath)
@@ -258,8 +258,9 @@ func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, err
 	moved.kept, moved.operations = nil, d.with(union(f.operations, target.operations))
 	moved.movers = d.with(f.movers)
 	d.files[newPath] = &moved
-	d.stage(op, path, &file{operations: f.operations})
-	d.settleRefused(newPath)
+	d.place(op, path, &file{operations: f.operations})
+	d.settle(doing{path: newPath, added: f.text})
+	d.settle(doing{path: path, gone: true, movedTo: newPath})
 	return Staged{Path: path, NewPath: newPath, Action: Rename}, nil
 }
 

@@ -10,9 +10,15 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/workspace"
 )
+
+// undone returns what the user is told of refused calls and edits in answers.
+func undone(env *tool.Env) string {
+	return strings.Join(plan.Unfinished{Refused: env.Draft.Refused(true)}.Sentences(), " ")
+}
 
 // TestEditsInAnswers checks the outcome of edits that a model writes into its answer, and
 // of text that only looks like edits.
@@ -69,8 +75,8 @@ func (c answer) check(t *testing.T) {
 	if got != c.want {
 		t.Fatalf("the answer is %s, want %s; the model was told %q", got, c.want, told)
 	}
-	if (out.NotTaken != "") != (got == refused) {
-		t.Errorf("the user is told %q", out.NotTaken)
+	if said := undone(env); (said != "") != (got == refused) {
+		t.Errorf("the user is told %q", said)
 	}
 	if (staged > 0) != (got == taken || c.staged) {
 		t.Errorf("%d operations are staged", staged)
@@ -96,7 +102,7 @@ func (c answer) check(t *testing.T) {
 // The model is told about edits beside its calls that no call makes; the user is told if
 // the model does not make them then.
 func TestEditsBesideCalls(t *testing.T) {
-	both := "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\ny\n>>>>>>> REPLACE\n"
+	both := "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n"
 	beside := calls("write_file", write("a.txt"))
 	beside.reply.Text = both
 	reads := calls("list_files", `{}`)
@@ -114,9 +120,10 @@ func TestEditsBesideCalls(t *testing.T) {
 		{"then in the answer", []turn{reads, says(both)}, 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := loop.Run(t.Context(), &script{replies: c.replies}, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
-			if err != nil || out.Requests != c.requests || (out.NotTaken != "") != (c.left != "") || !strings.Contains(out.NotTaken, c.left) {
-				t.Errorf("%d requests, %q, %v", out.Requests, out.NotTaken, err)
+			env := newEnv(t)
+			out, err := loop.Run(t.Context(), &script{replies: c.replies}, nil, tool.All(), env, loop.Limits{}, loop.Hooks{})
+			if said := undone(env); err != nil || out.Requests != c.requests || (said != "") != (c.left != "") || !strings.Contains(said, c.left) {
+				t.Errorf("%d requests, %q, %v", out.Requests, said, err)
 			}
 		})
 	}
@@ -130,9 +137,10 @@ func TestLongAndHiddenNamesOfFilesThatWereNotTaken(t *testing.T) {
 		all.WriteString(name + "\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n\n")
 	}
 	p := &script{replies: []turn{says(all.String()), says("Done.")}}
-	out, err := loop.Run(t.Context(), p, nil, tool.All(), newEnv(t), loop.Limits{}, loop.Hooks{})
-	if err != nil || !strings.Contains(out.NotTaken, "e/⟨U+001B⟩[2J.go") || len(out.NotTaken) > 1000 {
-		t.Errorf("%.1200q, %v", out.NotTaken, err)
+	env := newEnv(t)
+	_, err := loop.Run(t.Context(), p, nil, tool.All(), env, loop.Limits{}, loop.Hooks{})
+	if said := undone(env); err != nil || !strings.Contains(said, "e/⟨U+001B⟩[2J.go") || len(said) > 1000 {
+		t.Errorf("%.1200q, %v", said, err)
 	}
 }
 
@@ -143,7 +151,7 @@ func TestEditsWithoutATool(t *testing.T) {
 	p := &script{replies: []turn{says(written), says("Done.")}}
 	out, err := loop.Run(t.Context(), p, nil, []tool.Tool{edit}, env, loop.Limits{}, loop.Hooks{})
 	last := p.asked[len(p.asked)-1].Messages
-	if err != nil || out.Requests != 2 || out.NotTaken == "" || !strings.Contains(last[len(last)-1].Content, "with the tools that you have: write_file") {
+	if err != nil || out.Requests != 2 || undone(env) == "" || !strings.Contains(last[len(last)-1].Content, "with the tools that you have: write_file") {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -164,7 +172,7 @@ func TestEditsCutOffAgainAndAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := newEnv(t)
 			out, err := loop.Run(t.Context(), &script{replies: []turn{c.reply}}, nil, tool.All(), env, loop.Limits{Requests: c.limit}, loop.Hooks{})
-			if err != nil || out.Requests != c.requests || (out.Stopped != "") != c.stopped || !strings.Contains(out.NotTaken, "src/a.txt") || !env.Draft.Empty() {
+			if err != nil || out.Requests != c.requests || (out.Stopped != "") != c.stopped || !strings.Contains(undone(env), "src/a.txt") || !env.Draft.Empty() {
 				t.Errorf("%+v, %v", out, err)
 			}
 		})

@@ -41,7 +41,6 @@ type Outcome struct {
 	Stopped  string          // why the turn ended before all was done: a limit, or a reply that was cut; "" if the model had finished
 	Asked    *tool.Question  // a question to the user before the model can continue, nil for none
 	NotRun   []model.Call    // calls that came after that question, in the same reply
-	NotTaken string          // edits in answers that were not staged, in one sentence; "" for none
 }
 
 // Run asks the model, runs its tool calls in order, and asks again, until the model answers
@@ -64,6 +63,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			break
 		}
 		r.filter = written.Filter{}
+		r.env.Draft.Told()
 		var reply model.Reply
 		reply, err = p.Complete(ctx, r.request, r.onEvent)
 		r.out.Requests++
@@ -123,7 +123,6 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	if r.out.Asked == nil {
 		r.out.Stopped = r.leftOff(r.out.Stopped)
 	}
-	r.out.NotTaken = r.notTaken()
 	return r.out, err
 }
 
@@ -140,13 +139,12 @@ type run struct {
 	cut      cutting
 	untold   int // how often the model was sent the message about edits that are not calls
 
-	operations int                        // how often something was staged
-	touched    map[string]int             // how often, by file
-	writes     map[string][]patch.Attempt // edits in an answer, by the call made from them
-	untaken    []untaken
-	now        patch.Text // the file that isNew examined last, in the draft
-	before     patch.Text // the same file when the draft first read it
-	out        Outcome
+	touched map[string]int             // how often something was staged, by file
+	writes  map[string][]patch.Attempt // edits in an answer, by the call made from them
+	beside  bool                       // edits beside calls were left since the last reminder
+	now     patch.Text                 // the file that isNew examined last, in the draft
+	before  patch.Text                 // the same file when the draft first read it
+	out     Outcome
 }
 
 // offers returns the tools of requests to the model.
@@ -279,10 +277,14 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 				result.Text, result.Summary = "error: "+why, why
 			}
 		}
+		if r.env.Changes && !r.env.Fixed {
+			tool.RecordWithheld(r.env, c.Name, []byte(c.Arguments), strings.TrimPrefix(result.Text, "error: "))
+		}
 		r.report(clip(c.Name), result)
 		repeats.after(c, result, false)
 		return result, ""
 	}
+	_, r.env.InAnswer = r.writes[c.ID]
 	result = t.RunAsStep(ctx, r.env, c.Step, []byte(c.Arguments))
 	r.report(t.Name, result)
 	repeats.after(c, result, t.Edits())
@@ -300,7 +302,6 @@ func (r *run) report(name string, result tool.Result) {
 	}
 	for _, s := range result.Staged {
 		r.staged = true
-		r.operations++
 		r.touched[s.Path]++
 		if s.NewPath != "" {
 			r.touched[s.NewPath]++

@@ -36,7 +36,7 @@ func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool
 		if m.Path != "" && taken(m.Path) || quotes && m.JSON || written.IsShown(m.Written, shown) || !r.changes(m) {
 			continue
 		}
-		r.leave([]patch.Attempt{{Path: m.Path}}, isNoCall)
+		r.leaveText(m.Path, m.Old, m.New)
 		if name := orFile(m.Path); !slices.Contains(files, name) {
 			files = append(files, name)
 		}
@@ -60,7 +60,7 @@ func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool
 	}
 	for _, f := range patch.Fences(reply.Text) {
 		if name := f.Path; r.isWhole(f) && !written.IsShown(f.Text, shown) && !slices.Contains(files, name) {
-			r.leave([]patch.Attempt{{Path: name}}, isNoCall)
+			r.leaveText(name, "", f.Text)
 			files = append(files, name)
 		}
 	}

@@ -5,46 +5,36 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/draft"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/edits"
 	"redline/edits/patch"
-	"redline/internal/phrase"
 )
 
-// untaken is a file with edits in an answer that were not staged.
-type untaken struct {
-	path   string // a workspace path, or the name in the answer; "" if there is none
-	reason string // in one line
-	after  int    // how many operations that file had, or all files, when the edit was refused
-	remind bool   // the model does not know that it was not staged
-}
+// Edits in an answer that are not staged count as refused calls: the draft keeps them until
+// something makes them good, see [draft.Draft.Refuse].
 
 // leave records that edits were not staged.
 func (r *run) leave(all []patch.Attempt, reason string) {
-	for _, a := range all {
-		path := a.Path
-		if clean, err := r.env.Workspace.Clean(path); path != "" && err == nil {
-			path = clean
-		}
-		r.untaken = slices.DeleteFunc(r.untaken, func(u untaken) bool { return u.path == path })
-		r.untaken = append(r.untaken, untaken{path: path, reason: reason, after: r.times(path)})
-	}
+	tool.RecordInAnswer(r.env, tool.Attempted(all), edits.Visible(reason))
 }
 
-// times returns how often something was staged for a file, or for any if path is "".
-func (r *run) times(path string) int {
-	if path == "" {
-		return r.operations
+// leaveText does what leave does, for a replacement in a file that is not written as an edit.
+func (r *run) leaveText(path, old, new string) {
+	u := draft.Undone{Refused: plan.Refused{Path: path}}
+	if old != "" || new != "" {
+		u.Texts = []draft.Text{{Old: old, New: new}}
 	}
-	return r.touched[path]
+	tool.RecordInAnswer(r.env, []draft.Undone{u}, isNoCall)
 }
 
-// answered records the edits in an answer whose call was refused.
+// answered records the edits in an answer whose call was refused, unless the call has.
 func (r *run) answered(c model.Call, result tool.Result) {
 	of := r.writes[c.ID]
 	delete(r.writes, c.ID)
-	if result.IsError {
+	if result.IsError && result.Refused == 0 {
 		first, _, _ := strings.Cut(strings.TrimPrefix(result.Text, "error: "), "\n")
 		r.leave(of, first)
 	}
@@ -55,34 +45,6 @@ const (
 	maxNamed = 3   // files
 	maxName  = 200 // bytes of a path
 )
-
-// notTaken returns a sentence on the edits in answers that were never staged; "" for none.
-func (r *run) notTaken() string {
-	left := slices.DeleteFunc(slices.Clone(r.untaken), func(u untaken) bool { return r.times(u.path) > u.after })
-	if len(left) == 0 {
-		return ""
-	}
-	var names []string
-	for _, u := range left[:min(maxNamed, len(left))] {
-		names = append(names, orFile(u.path))
-	}
-	if more := len(left) - maxNamed; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return fmt.Sprintf("The answer holds edits that were not taken, of %s: %s", strings.Join(names, ", "), firstSentence(edits.Visible(left[0].reason)))
-}
-
-// maxReason is the length limit of a reason for the user, in bytes.
-const maxReason = 300
-
-// firstSentence returns the first sentence of a reason. The others are instructions for the
-// model.
-func firstSentence(reason string) string {
-	if first, _, more := strings.Cut(reason, ". "); more {
-		reason = first + "."
-	}
-	return phrase.StartBytes(reason, maxReason)
-}
 
 // isNew reports whether an edit in an answer is more than a description of a staged one: it is
 // for another file, or its place is still there and unchanged. A diff that names no file, or
@@ -157,13 +119,12 @@ func (r *run) besideCalls(reply model.Reply) []patch.Attempt {
 	return r.own(patch.Attempts(reply.Text))
 }
 
-// leaveBeside records the edits that the calls beside them have not made. An edit counts as made
-// if something is staged for its file later in the turn.
+// leaveBeside records the edits that the calls beside them have not made.
 func (r *run) leaveBeside(all []patch.Attempt) {
 	for _, a := range all {
 		if r.isNew(a) {
 			r.leave([]patch.Attempt{a}, notCalled)
-			r.untaken[len(r.untaken)-1].remind = true
+			r.beside = true
 		}
 	}
 }
@@ -171,13 +132,15 @@ func (r *run) leaveBeside(all []patch.Attempt) {
 // remind returns a message to the model, once before its turn ends, that names the edits beside
 // its calls that were not made; "" for none.
 func (r *run) remind() string {
+	if !r.beside {
+		return ""
+	}
+	r.beside = false
 	var names []string
-	for i := range r.untaken {
-		u := &r.untaken[i]
-		if u.remind && r.times(u.path) <= u.after && !slices.Contains(names, orFile(u.path)) {
-			names = append(names, orFile(u.path))
+	for _, u := range r.env.Draft.Refused(true) {
+		if u.Reason == notCalled && !slices.Contains(names, orFile(u.Path)) {
+			names = append(names, orFile(u.Path))
 		}
-		u.remind = false
 	}
 	if len(names) == 0 {
 		return ""

@@ -85,16 +85,15 @@ func (o *orchestration) details() string {
 	return b.String()
 }
 
-// undone returns what the specialists left undone.
+// undone returns what the specialists left undone, besides refused calls.
 func (o *orchestration) undone() plan.Unfinished {
-	var stopped, notTaken []string
+	var stopped []string
 	for _, r := range slices.Concat(o.done, o.results) {
 		if r.State == specialists.Stopped {
 			stopped = addOnce(stopped, r.Reason)
 		}
-		notTaken = addOnce(notTaken, r.NotTaken)
 	}
-	return plan.Unfinished{Stopped: strings.Join(stopped, " "), NotTaken: strings.Join(notTaken, " ")}
+	return plan.Unfinished{Stopped: strings.Join(stopped, " ")}
 }
 
 // addOnce adds a sentence to a list, unless it is empty or in the list already.

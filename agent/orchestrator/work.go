@@ -61,7 +61,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	} else {
 		out, err = o.converse(ctx, j, fork)
 	}
-	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text), NotTaken: out.NotTaken}
+	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text)}
 	r.Staged = fork != nil && len(fork.News()) > 0
 	err = o.limited(ctx, err)
 	limit, limited := errors.AsType[*limitError](err)

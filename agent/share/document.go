@@ -58,10 +58,11 @@ type Unfinished struct {
 	NotTaken string    `json:"notTaken,omitzero"`
 }
 
-// Refused is a file that a patch was to change, and was refused.
+// Refused is a call or an edit that was refused and not made good.
 type Refused struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	Tool   string `json:"tool,omitzero"`
 }
 
 // Step is something to be done, and why.

@@ -345,13 +345,13 @@ func TestFormatPage(t *testing.T) {
 func TestWhatWasLeftUndoneIsShared(t *testing.T) {
 	p, texts := planOf("a\n", "b\n")
 	p.Latest().Unfinished = plan.Unfinished{
-		Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "/nowhere/ws/c.go", Reason: "not\nthere"}},
+		Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "/nowhere/ws/c.go", Reason: "not\nthere", Tool: "edit_file"}, {Reason: "no such folder", Tool: "run_command"}},
 	}
 	got, err := Read(encode(t, document(t, p, texts)), rules())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := plan.Unfinished{Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there"}}}
+	want := plan.Unfinished{Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there", Tool: "edit_file"}, {Reason: "no such folder", Tool: "run_command"}}}
 	if diff := cmp.Diff(want, got.Revision.Unfinished); diff != "" {
 		t.Error(diff)
 	}

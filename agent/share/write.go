@@ -77,7 +77,7 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 	if u := r.Unfinished; !u.None() {
 		out.Unfinished = &Unfinished{Stopped: local.Words(u.Stopped), NotTaken: local.Words(u.NotTaken)}
 		for _, f := range u.Refused {
-			out.Unfinished.Refused = append(out.Unfinished.Refused, Refused{local.Words(f.Path), local.Words(f.Reason)})
+			out.Unfinished.Refused = append(out.Unfinished.Refused, Refused{local.Words(f.Path), local.Words(f.Reason), f.Tool})
 		}
 	}
 	for _, s := range r.Steps {

@@ -34,8 +34,7 @@ type Result struct {
 	Reason  string // why it was stopped, failed or skipped, one sentence
 	Err     error  // the error if it failed
 
-	Staged   bool   // it has staged something
-	NotTaken string // edits in its summary that could not be staged, in one sentence; "" for none
+	Staged bool // it has staged something
 
 	Question string // the question that it has asked the user, "" for none
 	Options  []string

@@ -58,7 +58,7 @@ type Plan struct {
 	Undoable     bool        `json:"undoable,omitempty"`   // an undo would now revert something, perhaps a change from an earlier revision
 	Rating       int         `json:"rating,omitempty"`     // the user's rating, 1 to 5
 
-	Refused    []plan.Refused `json:"refused,omitempty"`    // files that a patch could not change: the plan lacks these changes
+	Refused    []plan.Refused `json:"refused,omitempty"`    // calls and edits that were refused and not made good: the plan lacks these changes
 	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order for the operations, by step and with edits before commands; absent if they are in it already
@@ -206,7 +206,8 @@ type Turn struct {
 
 	Report string `json:"report,omitempty"` // of a turn that ran commands: the turn that reports on their results
 
-	Unfinished []string `json:"unfinished,omitempty"` // what it left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
+	Refused    []plan.Refused `json:"refused,omitempty"`    // its calls and edits that were refused and not made good
+	Unfinished []string       `json:"unfinished,omitempty"` // what it left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }

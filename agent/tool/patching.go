@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/edits"
 	"redline/edits/patch"
 	"redline/internal/phrase"
 )
@@ -53,13 +52,15 @@ type refusedFile struct {
 	path string // clean if possible, else as written in the patch
 	why  string // the full reason, for the model
 	lost bool   // a part of its change is missing in the draft
+
+	parts []patch.File // its parts, if its path is not clean
 }
 
 // take adds a part of the patch, or records it as refused.
 func (p *patching) take(f patch.File) {
 	named := f.Path
 	if err := cleanPatch(p.env, &f); err != nil {
-		p.refuse(refusedFile{path: named, why: err.Error(), lost: true})
+		p.refuse(refusedFile{path: named, why: err.Error(), lost: true, parts: []patch.File{f}})
 		return
 	}
 	if p.called == nil {
@@ -154,17 +155,21 @@ func (p *patching) operation(files []patch.File) plan.Operation {
 func (p *patching) note() {
 	for _, r := range p.refused {
 		if r.lost {
-			p.env.Draft.RefusePart(plan.Refused{Path: valid(phrase.ClipBytes(r.path, maxRefusedPath)), Reason: reasonOf(r)}, p.chunks(r.path))
+			refused := plan.Refused{Path: valid(phrase.ClipBytes(r.path, maxRefusedPath)), Reason: reasonOf(r), Tool: p.c.tool}
+			if p.env.InAnswer {
+				refused.Tool = plan.InAnswer
+			}
+			p.env.Draft.Refuse(withParts(draft.Undone{Refused: refused}, p.parts(r)))
 		}
 	}
 }
 
-// chunks returns the chunks of the patch for a file.
-func (p *patching) chunks(path string) []patch.Chunk {
-	var all []patch.Chunk
+// parts returns the parts of the patch for a refused file.
+func (p *patching) parts(r refusedFile) []patch.File {
+	all := slices.Clip(r.parts)
 	for _, f := range p.files {
-		if f.Path == path && f.Kind == edits.Update {
-			all = append(all, f.Chunks...)
+		if f.Path == r.path {
+			all = append(all, f)
 		}
 	}
 	return all

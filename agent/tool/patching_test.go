@@ -35,7 +35,7 @@ func TestRefusedInPart(t *testing.T) {
 	if r.IsError || len(r.Staged) != 2 || r.Refused != 1 {
 		t.Errorf("staged %v, refused %d, error %v", r.Staged, r.Refused, r.IsError)
 	}
-	want := []plan.Refused{{Path: "dir/b.txt", Reason: "chunk 1 of 1: The text to replace was not found, and nothing in the file is much like it."}}
+	want := []plan.Refused{{Path: "dir/b.txt", Reason: "chunk 1 of 1: The text to replace was not found, and nothing in the file is much like it.", Tool: "apply_patch"}}
 	if diff := cmp.Diff(want, b.env.Draft.Refused(true)); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
@@ -264,22 +264,24 @@ func TestRefusedUnderAnotherPath(t *testing.T) {
 	}
 }
 
-// A file's patch is refused because one chunk did not fit: its other chunks count as
-// missing until they are made or the lines at their place have changed.
+// A file's patch is refused because one chunk did not fit: each of its chunks counts as missing
+// until it is made, to the letter or nearly so.
 func TestRefusedChunks(t *testing.T) {
 	edit := func(old, new string) string {
 		return `{"path":"f.txt","old_string":"` + old + `","new_string":"` + new + `"}`
 	}
 	for name, c := range map[string]struct {
 		edits []string
-		left  bool
+		left  string // in the reason
 	}{
-		"only the one that did not fit": {[]string{edit("three", "3")}, true},
-		"both":                          {[]string{edit("three", "3"), edit("one", "1")}, false},
-		"both, the other way around":    {[]string{edit("one", "1"), edit("three", "3")}, false},
-		"another way":                   {[]string{edit(`one\ntwo\nthree`, "1, 2, 3")}, false},
-		"only the one that fits":        {[]string{edit("one", "1")}, false},
-		"refused once more":             {[]string{edit("three", "3"), "", edit("one", "1")}, false},
+		"only the one that did not fit": {[]string{edit("three", "3")}, `the change of "one"`},
+		"both":                          {[]string{edit("three", "3"), edit("one", "1")}, ""},
+		"both, the other way around":    {[]string{edit("one", "1"), edit("three", "3")}, ""},
+		"another way":                   {[]string{edit(`one\ntwo\nthree`, "1, 2, 3")}, ""},
+		"only the one that fits":        {[]string{edit("one", "1")}, `the change of "threee"`},
+		"another place":                 {[]string{edit("two", "2")}, "chunk 2 of 2"},
+		"refused once more":             {[]string{edit("three", "3"), "", edit("one", "1")}, ""},
+		"refused once more, then made":  {[]string{"", edit("three", "3"), edit("one", "1")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, map[string]string{"f.txt": "one\ntwo\nthree\n", "g.txt": "g\n"})
@@ -292,7 +294,7 @@ func TestRefusedChunks(t *testing.T) {
 				}
 			}
 			left := b.env.Draft.Refused(true)
-			if (len(left) > 0) != c.left || c.left && !strings.Contains(left[0].Reason, `the change of "one"`) {
+			if (len(left) > 0) != (c.left != "") || len(left) > 0 && !strings.Contains(left[0].Reason, c.left) {
 				t.Errorf("still refused: %v", left)
 			}
 		})

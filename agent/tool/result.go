@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/edits/match"
 	"redline/internal/phrase"
 )
 
@@ -65,9 +66,19 @@ func failure(what string, err error) Result {
 	why := err.Error()
 	first, _, _ := strings.Cut(why, "\n")
 	return Result{
+		idle: isIdle(err),
 		Text: "error: " + phrase.ClipBytes(why, maxListing), IsError: true,
 		Summary: spaced(what + " refused: " + phrase.ClipBytes(first, 200)),
 	}
+}
+
+// isIdle reports whether a call is refused because there is nothing to change.
+func isIdle(err error) bool {
+	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
+		return refused.Idle
+	}
+	refused, ok := errors.AsType[*match.Refusal](err)
+	return ok && refused.Reason == match.ReasonNoop
 }
 
 // staged returns the answer to a buffered call.

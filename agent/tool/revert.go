@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/draft"
+	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -56,6 +58,11 @@ func Revert(from Reversing) Tool {
 func revert(ctx context.Context, env *Env, c call, back []Reversal, stays []string) Result {
 	var done, left, files []string
 	var r Result
+	refuse := func(path, why string) {
+		if !env.Again {
+			env.refuse([]draft.Undone{{Refused: plan.Refused{Path: path}}}, c.tool, why)
+		}
+	}
 	for _, b := range back {
 		staged, where, err := env.stageReversal(ctx, c.step, b.Change)
 		name := strings.TrimSpace(shown(b.Change.Path) + in(b.Hunks))
@@ -63,6 +70,7 @@ func revert(ctx context.Context, env *Env, c call, back []Reversal, stays []stri
 		case err != nil:
 			left = append(left, fmt.Sprintf("not staged: %s: %s", name, err))
 			r.Refused++
+			refuse(b.Change.Path, err.Error())
 		case len(staged) == 0:
 			done = append(done, fmt.Sprintf("nothing to do: %s is as it was before already", name))
 		default:
@@ -74,10 +82,13 @@ func revert(ctx context.Context, env *Env, c call, back []Reversal, stays []stri
 	if len(stays) > 0 {
 		left = append(left, fmt.Sprintf("not staged: %s, whose text was changed since it was applied; read it, and take it back with edit_file", phrase.And(stays)))
 		r.Refused++
+		refuse(c.text("path"), fmt.Sprintf("the text of %s was changed since it was applied", phrase.And(stays)))
 	}
 	what := fmt.Sprintf("take back plan %d", c.int("plan"))
 	if len(done) == 0 {
-		return failure(what, errors.New(strings.Join(left, "\n")))
+		refused := failure(what, errors.New(strings.Join(left, "\n")))
+		refused.Refused = r.Refused
+		return refused
 	}
 	r.Text = strings.Join(slices.Concat(done, left), "\n")
 	if c.said != "" {

@@ -143,7 +143,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind
 		"Git":       true, // see Repository
 		"Fetch":     true, // package fetch sends GET requests with no body, to the hosts of the user's settings

@@ -13,7 +13,8 @@ import (
 	"redline/internal/phrase"
 )
 
-const submitPlanName = "submit_plan"
+// SubmitPlan is the name of the tool that submits the steps of a plan.
+const SubmitPlan = "submit_plan"
 
 // Bounds of a submitted plan.
 const (
@@ -22,7 +23,7 @@ const (
 )
 
 var submitPlan = define(Tool{
-	Name:     submitPlanName,
+	Name:     SubmitPlan,
 	Buffered: true,
 	params: params{
 		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "In one line."},

@@ -43,8 +43,10 @@ type Env struct {
 	Step      string                                                 // the step of operations whose call names none, if no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, even if a call names another, because the model does not make the steps
 	Asks      bool                                                   // the message is a question, so edits in its answer are examples
+	Changes   bool                                                   // the turn may change files, so a call of a tool that it does not have is left undone
 	Develops  bool                                                   // the message asks for a change to files
-	Again     bool                                                   // operations are being staged again: a patch is all or nothing, and refused parts are not recorded
+	Again     bool                                                   // operations are being staged again: a patch is all or nothing, and refusals are not recorded
+	InAnswer  bool                                                   // the running call was made of edits in an answer
 	MaxSteps  int                                                    // how many steps a submitted plan may have; 0 for 15
 
 	// Forbidden returns why the turn may not use a tool with a name, "" if it is not forbidden;
@@ -83,6 +85,8 @@ type Result struct {
 	Refused   int  // the number of refused files of a patch, even if others are staged
 	TakenBack bool // the call took operations out of the draft
 	Submitted bool // the call submitted the plan's steps
+
+	idle bool // the call was refused because there is nothing to change
 }
 
 // call is one call of a tool.
@@ -96,7 +100,16 @@ type call struct {
 
 // Run runs one call. Errors that the model can correct, such as wrong arguments, become answers.
 // If ctx ends, the answer is an error that says so.
+//
+// A refused call that was to change something is recorded in the draft, see [draft.Draft.Refuse].
 func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
+	r := t.call(ctx, env, raw)
+	t.recordRefusal(ctx, env, raw, r)
+	return r
+}
+
+// call implements Run.
+func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	parsed, err := t.parse(raw, env.Again)
 	if err != nil {
 		return failure(t.Name, err)
@@ -113,6 +126,9 @@ func (t Tool) Run(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	r := t.run(ctx, env, c)
 	if len(r.Staged) > 0 && !env.Again {
 		r.Text += env.parsing(r.Staged)
+	}
+	if !env.Again && (len(r.Staged) > 0 || r.Submitted || r.TakenBack) {
+		env.Draft.Did(t.Name, c.text("command"))
 	}
 	return r.without(parsed.unused)
 }
@@ -158,7 +174,7 @@ func (t Tool) Noted(raw json.RawMessage, note string) json.RawMessage {
 }
 
 // Stages reports whether the tool stages operations; submit_plan does not.
-func (t Tool) Stages() bool { return t.Buffered && t.Name != submitPlanName }
+func (t Tool) Stages() bool { return t.Buffered && t.Name != SubmitPlan }
 
 // Edits reports whether the tool stages operations that change files themselves, unlike
 // commands.

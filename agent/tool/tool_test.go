@@ -44,6 +44,7 @@ func (b *bench) call(t testing.TB, name, arguments string) tool.Result {
 	if !ok {
 		t.Fatalf("no tool %q", name)
 	}
+	b.env.Draft.Told() // each call is a reply of its own
 	return found.Run(t.Context(), b.env, json.RawMessage(arguments))
 }
 

@@ -80,34 +80,6 @@ func triedToWrite(messages []model.Message) bool {
 	return false
 }
 
-// A turn may end before all that its model tried is done: a limit was reached, a patch was
-// refused in part, edits in the answer were not taken. Its operations are kept, and the answer,
-// the plan and the exit status of the command line say that something is missing. Such a turn is
-// never approved automatically.
-
-// missing returns the files that a turn's plan lacks because their patches were refused. It
-// returns none if the turn has staged nothing: then there is no plan that could look complete,
-// and the model's answer explains the rest.
-func missing(d *draft.Draft) []plan.Refused {
-	if !d.HasNews() {
-		return nil
-	}
-	return d.Refused(true)
-}
-
-// withUndone adds to an answer a list of what was left undone.
-func withUndone(answer string, u plan.Unfinished) string {
-	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
-}
-
-// undoneIn returns what is undone in a revision made from d: by this turn, and by patches that
-// were refused in earlier turns and not fixed since.
-func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
-	u := t.Result().Unfinished.Clone()
-	u.Refused = d.Refused(false)
-	return u
-}
-
 // leftOut names the operations of a turn that are not in its plan because the files end up the
 // same without them. idle are operations that had no effect.
 func leftOut(left []draft.Left, idle []plan.Operation) string {

@@ -29,7 +29,8 @@ import (
 // envFor returns the environment of a turn's tools, which stage operations in d.
 func (w *work) envFor(d *draft.Draft) *tool.Env {
 	env := &tool.Env{
-		Draft: d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
+		Changes: w.route != routeAsk && w.route != routeText && w.route != routeReport,
+		Draft:   d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 	if w.Session.CanShow() {
@@ -92,7 +93,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
 	if w.outcome.Asked == nil { // otherwise the turn continues
-		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, NotTaken: w.outcome.NotTaken, Refused: missing(w.env.Draft)}
+		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, Refused: w.leftUndone(w.outcome.Text)}
 	}
 	w.turn.Update(func(r *conversation.Result) {
 		r.Answer, r.Unfinished = w.outcome.Text, w.undone

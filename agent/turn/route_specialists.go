@@ -95,7 +95,7 @@ func (c *continuation) answers() string {
 // exchange. The turn fails if no specialist finished.
 func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
-	undone.Refused = missing(w.env.Draft)
+	undone.Refused = w.leftUndone(out.Answer)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
 	undone.Stopped = "" // it is among the notices
 	inPlan := undoneIn(t, w.env.Draft)

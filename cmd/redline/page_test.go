@@ -35,7 +35,7 @@ func TestCommandLinePage(t *testing.T) {
 func TestRunResultPage(t *testing.T) {
 	members := pagetest.Members(t, "cmd/redline", "runResult", map[string]string{
 		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
-		"callResult": "[result](#the-result-of-a-call)",
+		"callResult": "[result](#the-result-of-a-call)", "plan.Refused": "[refused call](state.md#a-refused-call)",
 	})
 	pagetest.Part(t, "docs/reference/events.md", "result", pagetest.Table(members), *update)
 	pagetest.Part(t, "docs/reference/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)

@@ -129,6 +129,7 @@ type runResult struct {
 	Exit          int                  `json:"exit"`                   // the exit status
 	Answer        string               `json:"answer"`                 // the answer in words
 	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
+	Refused       []plan.Refused       `json:"refused,omitempty"`      // the calls of the turn that were refused and not made good
 	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
 	Results       []callResult         `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read
 	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done; without a plan, how many calls were made
@@ -237,6 +238,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			return err
 		}
 		result.Plan = &p
+		result.leftIn(&p)
 		if con.offers && !plan.State(p.State).Open() { // the user has answered about every edit
 			con.answer(result.Answer)
 			con.tellState(&p)
@@ -266,9 +268,18 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 
 // heard takes over the answer of a turn.
 func (r *runResult) heard(turn state.Turn) {
-	r.Answer, r.Unfinished = "", turn.Unfinished
+	r.Answer, r.Unfinished, r.Refused = "", turn.Unfinished, turn.Refused
 	if turn.Answer != nil {
 		r.Answer = *turn.Answer
+	}
+}
+
+// leftIn adds what earlier turns have left undone in a plan.
+func (r *runResult) leftIn(p *state.Plan) {
+	for _, s := range p.Unfinished {
+		if plan.State(p.State).Open() && !slices.Contains(r.Unfinished, s) {
+			r.Unfinished = append(slices.Clip(r.Unfinished), s)
+		}
 	}
 }
 

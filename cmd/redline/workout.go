@@ -66,6 +66,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 		return err
 	}
 	result.Plan = &p
+	result.leftIn(&p)
 	if !f.json {
 		fmt.Fprintln(con.out)
 		if err := con.tell(ctx, a, result); err != nil {

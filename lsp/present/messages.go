@@ -132,7 +132,12 @@ func (p *Presenter) tellEnd(e event.Event) {
 		line, whole := window.Excerpt(paragraphs[len(paragraphs)-1])
 		p.Window.Info(line + p.restInChat(whole) + summary.Unsaved(p.Workspace, summary.Paths(p.Backend.Snapshot().Plans...)))
 	case len(e.Unfinished) > 0:
-		p.Window.Warn(summary.Undone(e.Unfinished))
+		text := summary.Undone(e.Unfinished)
+		if said := strings.TrimSpace(strings.TrimSuffix(e.Answer, strings.Join(e.Unfinished, "\n\n"))); said != "" && !p.Client.Answers {
+			line, whole := window.Excerpt(said)
+			text = phrase.FullStop(line) + p.restInChat(whole) + " " + text
+		}
+		p.Window.Warn(text)
 	case e.Answer != "":
 		if line, whole := window.Excerpt(e.Answer); !p.Client.Answers {
 			p.Window.Info(line + p.restInChat(whole))
