@@ -8,6 +8,7 @@ import (
 	"redline/agent/plan"
 	"redline/internal/fence"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // Limits of reported outputs, in bytes: for a command that has succeeded, and for all of a plan;
@@ -51,7 +52,8 @@ func Results(p *plan.Plan, r *plan.Revision) string {
 	return strings.TrimSuffix(b.String(), "\n") + outputs(p, r)
 }
 
-// outputs quotes the output of a revision's commands, failed ones first; "" for none.
+// outputs quotes the output of a revision's commands for the model, failed ones first, without lines
+// that may hold a secret; "" for none.
 func outputs(p *plan.Plan, r *plan.Revision) string {
 	var failed, others []*plan.Operation
 	for i := range r.Operations {
@@ -70,7 +72,7 @@ func outputs(p *plan.Plan, r *plan.Revision) string {
 			break
 		}
 		m := p.Progress.Command(o.ID)
-		text := excerpt.Folded(m.Output)
+		text := excerpt.Folded(secrets.Withhold(m.Output))
 		if m.Status == plan.CommandSucceeded {
 			text = excerpt.Passed(text)
 		}

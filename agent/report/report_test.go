@@ -196,3 +196,17 @@ func TestResults(t *testing.T) {
 		t.Errorf("without commands: %q", got)
 	}
 }
+
+// The model gets no tokens that a command has printed.
+func TestOutputsWithoutSecrets(t *testing.T) {
+	code := 1
+	p := &plan.Plan{Number: 1, State: plan.Failed, Current: 1, Revisions: []plan.Revision{{Number: 1, Operations: []plan.Operation{{ID: "o1", Tool: "run_command", Command: "make"}}}}}
+	p.Progress.Commands = map[string]plan.CommandMark{
+		"o1": {Status: plan.CommandFailed, ExitCode: &code, Output: "begins\ntoken gh" + "p_aB3kq7uL2mNpRsWfHjGdYcXaVbE5oI8tKzQ1\nends\n"},
+	}
+	for _, got := range []string{report.Status(p, []plan.Decision{{Verdict: plan.VerdictApprove}}), report.Results(p, &p.Revisions[0])} {
+		if strings.Contains(got, "aB3kq7") || !strings.Contains(got, "begins\n") || !strings.Contains(got, "\nends") {
+			t.Errorf("the model gets\n%s", got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"go.uber.org/zap"
@@ -10,11 +11,13 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decision"
+	"redline/agent/event"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/refusal"
 	"redline/agent/slash"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // Send queues a message and returns at once, with the ids of its turn and conversation. It
@@ -42,7 +45,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		}
 		r.Chosen = &a
 	}
-	r.Text, r.Output = strings.TrimSpace(r.Text), excerpt.Plain(r.Output)
+	r.Text, r.Output = strings.TrimSpace(r.Text), ts.withheld(excerpt.Plain(r.Output))
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
@@ -68,6 +71,17 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		return ts.enqueue(r)
 	}
 	return ts.sendSlash(r, command)
+}
+
+// withheld returns an output for the model without lines that may hold a secret, and tells the user
+// if there are any. Tools withhold them too.
+func (ts *Turns) withheld(output string) string {
+	shown := secrets.Withhold(output)
+	if n := strings.Count(shown, secrets.LeftOut) - strings.Count(output, secrets.LeftOut); n > 0 {
+		ts.Session.Notify(event.Event{Kind: event.Noticed, Text: fmt.Sprintf(
+			"The input may hold secrets in %s: the model does not get these lines.", phrase.Count(n, "place"))})
+	}
+	return shown
 }
 
 // sendSlash carries out a slash command.
