@@ -28,19 +28,34 @@ func (f Folder) normalised() Folder {
 	if strings.ContainsAny(f.Name, "/\\") || f.Name == "." {
 		f.Name = "root"
 	}
+	f.Name = strings.ToValidUTF8(f.Name, "_") // paths begin with it, and are UTF-8
 	return f
 }
 
-// addRoot returns roots with the root of f added, under a unique name. A folder that is in
-// roots already, or has no directory, changes nothing.
-func (rs *rootSet) addRoot(roots []*root, f Folder) []*root {
-	f = f.normalised()
-	if f.Dir == "" || slices.ContainsFunc(roots, func(r *root) bool { return r.Dir == f.Dir }) {
-		return roots
+// MaxFolders is how many folders a workspace can have. Further ones are left out: each costs time
+// in every search.
+const MaxFolders = 1000
+
+// addRoots returns roots with the roots of folders added, under unique names. A folder that is in
+// roots already, has no directory or is one too many changes nothing.
+func (rs *rootSet) addRoots(roots []*root, folders []Folder) []*root {
+	dirs, names := map[string]bool{}, map[string]bool{}
+	for _, r := range roots {
+		dirs[r.Dir], names[r.Name] = true, true
 	}
-	name := f.Name
-	for n := 2; slices.ContainsFunc(roots, func(r *root) bool { return r.Name == f.Name }); n++ {
-		f.Name = fmt.Sprintf("%s-%d", name, n)
+	next := map[string]int{} // the number that makes a name unique
+	all := slices.Clone(roots)
+	for _, f := range folders {
+		if f = f.normalised(); f.Dir == "" || dirs[f.Dir] || len(all) >= MaxFolders {
+			continue
+		}
+		name := f.Name
+		for names[f.Name] {
+			next[name] = max(next[name], 1) + 1
+			f.Name = fmt.Sprintf("%s-%d", name, next[name])
+		}
+		dirs[f.Dir], names[f.Name] = true, true
+		all = append(all, &root{Folder: f, access: rs.access})
 	}
-	return append(slices.Clip(roots), &root{Folder: f, access: rs.access})
+	return all
 }

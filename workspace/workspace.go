@@ -69,20 +69,23 @@ func New(folders []Folder, opts Options) *Workspace {
 // SetFolders replaces the workspace folders. Open buffers stay open and get their paths in
 // the new folders.
 func (w *Workspace) SetFolders(folders []Folder) {
-	var roots []*root
-	for _, f := range folders {
-		roots = w.addRoot(roots, f)
-	}
-	w.setRoots(roots)
+	w.setRoots(w.addRoots(nil, folders))
 }
 
 // AddFolder appends a workspace folder. Adding it again has no effect.
-func (w *Workspace) AddFolder(f Folder) { w.setRoots(w.addRoot(w.allRoots(), f)) }
+func (w *Workspace) AddFolder(f Folder) { w.ChangeFolders([]Folder{f}, nil) }
 
 // RemoveFolder removes the workspace folder with the directory (or the URI) of f.
-func (w *Workspace) RemoveFolder(f Folder) {
-	dir := f.normalised().Dir
-	w.setRoots(slices.DeleteFunc(slices.Clone(w.allRoots()), func(r *root) bool { return r.Dir == dir }))
+func (w *Workspace) RemoveFolder(f Folder) { w.ChangeFolders(nil, []Folder{f}) }
+
+// ChangeFolders removes workspace folders by their directories (or URIs), then appends others.
+func (w *Workspace) ChangeFolders(added, removed []Folder) {
+	gone := map[string]bool{}
+	for _, f := range removed {
+		gone[f.normalised().Dir] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(w.allRoots()), func(r *root) bool { return gone[r.Dir] })
+	w.setRoots(w.addRoots(kept, added))
 }
 
 func (w *Workspace) setRoots(roots []*root) {
