@@ -40,7 +40,7 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	for _, line := range []string{"passes", "fails", "hangs"} {
 		try(line)
 	}
-	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: did not end")
+	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: could not be run: it ran out of time")
 	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
 	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func (s *session) trialsOf(n int) []string {
 	s.t.Helper()
 	var all []string
 	for _, one := range s.state1(n).Trials {
-		text := one.ID + " " + one.Command + ": " + one.Verdict
+		text := one.ID + " " + one.Command + ": " + one.Result
 		if !one.Current {
 			text += ", of an earlier text"
 		}

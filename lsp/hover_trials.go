@@ -62,7 +62,7 @@ func sectionAt(lines *edits.Lines, line int) (first, after int, heading string) 
 
 // trialText returns a trial for a hover: its command, its result, its output.
 func trialText(t *state.Trial, markdown bool) string {
-	name, result := summary.CommandName(t.Command, t.Cwd), t.Verdict+", after "+phrase.Took(t.DurationMS)
+	name, result := summary.CommandName(t.Command, t.Cwd), t.Result+", after "+phrase.Took(t.DurationMS)
 	if !t.Current {
 		result += ", of an earlier text"
 	}

@@ -18,6 +18,9 @@ type Observation struct {
 	Stderr   string
 	Output   string // both streams, in the order of printing
 	Problem  string // why there is no exit code, one sentence; "" if there is one
+
+	End       runner.End // how it ended; "" if it was not started
+	Unreached int        // how often it tried to reach an address that a trial cannot reach
 }
 
 // Observe returns the result of a command from the runner's outcome. err says why the command
@@ -26,7 +29,7 @@ func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
 		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
 	}
-	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output}
+	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output, End: o.End, Unreached: o.Unreached}
 	switch o.End {
 	case runner.Exited:
 		code := o.ExitCode

@@ -18,6 +18,8 @@ type Trial struct {
 	Problem  string      `json:"problem,omitempty"`  // why it did not exit by itself, a sentence
 	Millis   int64       `json:"millis"`             // its duration
 	Baseline *Baseline   `json:"baseline,omitempty"` // the result without the plan's edits; nil if that was not run
+	Class    Class       `json:"class,omitempty"`    // what follows from the result; "" in a trial of an earlier version
+	Why      string      `json:"why,omitempty"`      // for [CouldNotRun]: what was missing, "no network"
 	Output   string      `json:"output,omitempty"`   // an excerpt
 	World    string      `json:"world"`              // how it was isolated
 	At       time.Time   `json:"at"`                 // when it ended, UTC
@@ -69,38 +71,53 @@ func (p *Plan) AddTrial(t Trial) Trial {
 // Passed reports whether the command has ended with exit code 0.
 func (t *Trial) Passed() bool { return t.ExitCode != nil && *t.ExitCode == 0 }
 
-// FailedBefore reports whether the command is known to fail without the plan's edits too.
-func (t *Trial) FailedBefore() bool {
-	return t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode != 0
-}
+// A Class is what follows from the result of a trial, as clients and scripts read it.
+type Class string
 
-// Ran reports whether the command was found: a shell exits with code 126 or 127 if there is no
-// such program. If the command passed without the plan's edits, it returns true.
-func (t *Trial) Ran() bool {
-	missing := t.ExitCode != nil && (*t.ExitCode == 126 || *t.ExitCode == 127)
-	return !missing || t.Baseline != nil && t.Baseline.ExitCode != nil && *t.Baseline.ExitCode == 0
-}
-
-// The verdicts on a command that ended with exit code 0, and on one that was not found.
+// The classes.
 const (
-	TrialPassed = "passed"
-	TrialNotRun = "could not be run"
+	TrialPassed   Class = "passed"          // exit code 0
+	FailsNow      Class = "fails_now"       // it passes without the plan's edits, or names a failing test that passes without them
+	StillFails    Class = "still_fails"     // it fails without them too, in what the user asked about or the plan changes
+	FailsAsBefore Class = "fails_as_before" // it fails without them too
+	CouldNotRun   Class = "could_not_run"   // something was missing here; see Trial.Why
+	TrialFailed   Class = "failed"          // it is not known whether it fails without them too
 )
 
-// Verdict returns the result of the trial, in the words that follow the command: "passed",
-// "failed, as it did before", "fails now", "failed", "did not end" or "could not be run".
-func (t *Trial) Verdict() string {
-	switch {
+// words has the classes as users read them, after the command. The words of [CouldNotRun] go
+// on with what was missing.
+var words = map[Class]string{
+	TrialPassed: "passed", FailsNow: "fails now", StillFails: "still fails",
+	FailsAsBefore: "failed, as it did before", CouldNotRun: "could not be run", TrialFailed: "failed",
+}
+
+// Verdict returns the class of the trial.
+func (t *Trial) Verdict() Class {
+	notFound := t.ExitCode != nil && (*t.ExitCode == 126 || *t.ExitCode == 127)
+	switch b := t.Baseline; {
+	case t.Class != "":
+		return t.Class
 	case t.Passed():
 		return TrialPassed
-	case t.ExitCode == nil:
-		return "did not end"
-	case !t.Ran():
-		return TrialNotRun
-	case t.FailedBefore():
-		return "failed, as it did before"
-	case t.Baseline != nil && t.Baseline.ExitCode != nil:
-		return "fails now"
+	case b != nil && b.ExitCode != nil && *b.ExitCode == 0:
+		return FailsNow
+	case t.ExitCode == nil, notFound:
+		return CouldNotRun
+	case b != nil && b.ExitCode != nil:
+		return FailsAsBefore
 	}
-	return "failed"
+	return TrialFailed
 }
+
+// Words returns the verdict in the words that follow the command: "failed, as it did before",
+// "could not be run: no network".
+func (t *Trial) Words() string {
+	text := words[t.Verdict()]
+	if t.Verdict() == CouldNotRun && t.Why != "" {
+		text += ": " + t.Why
+	}
+	return text
+}
+
+// Ran reports whether the command told something about the texts.
+func (t *Trial) Ran() bool { return t.Verdict() != CouldNotRun }

@@ -35,7 +35,7 @@ func (w *writer) tried(trials []state.Trial) {
 
 // trial writes a trial, and its output if it failed.
 func (w *writer) trial(t *state.Trial) {
-	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Verdict + ", after " + phrase.Took(t.DurationMS)
+	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Result + ", after " + phrase.Took(t.DurationMS)
 	if !t.Current {
 		text += ", of an earlier text"
 	}
@@ -43,7 +43,7 @@ func (w *writer) trial(t *state.Trial) {
 		text += ". " + phrase.OneLine(t.Problem)
 	}
 	w.line("- %s", text)
-	if t.Verdict != plan.TrialPassed {
+	if t.Verdict != string(plan.TrialPassed) {
 		w.output(t.Output)
 	}
 }

@@ -13,10 +13,10 @@ import (
 func TestTriedPart(t *testing.T) {
 	s := everything()
 	got := Render(s.plan, s.revision(), s.texts.of, Beside{Trials: []state.Trial{
-		{Command: "go build ./...", Verdict: "passed", Shown: true, Current: true, DurationMS: 2300, Output: "not shown"},
-		{Command: "go vet ./...", Verdict: "failed"},
-		{Command: "go test\n./...", Cwd: "sub", Verdict: "fails now", Shown: true, DurationMS: 72_000, Output: "--- FAIL: TestSum\n\n    want 5\n"},
-		{Command: "echo `date`", Verdict: "did not end", Problem: "It took longer than 2 min.", Shown: true, Current: true, DurationMS: 120_000},
+		{Command: "go build ./...", Verdict: "passed", Result: "passed", Shown: true, Current: true, DurationMS: 2300, Output: "not shown"},
+		{Command: "go vet ./...", Verdict: "failed", Result: "failed"},
+		{Command: "go test\n./...", Cwd: "sub", Verdict: "fails_now", Result: "fails now", Shown: true, DurationMS: 72_000, Output: "--- FAIL: TestSum\n\n    want 5\n"},
+		{Command: "echo `date`", Verdict: "could_not_run", Result: "could not be run: it ran out of time", Problem: "It took longer than 2 min.", Shown: true, Current: true, DurationMS: 120_000},
 	}})
 	want := triedHeading + `
 
@@ -30,7 +30,7 @@ As it was when this page was written. Nothing of it has stayed, and it decides n
 
       want 5
   ` + "```" + `
-- ` + "``echo `date```" + `: did not end, after 2m0s, of an earlier text. It took longer than 2 min.
+- ` + "``echo `date```" + `: could not be run: it ran out of time, after 2m0s, of an earlier text. It took longer than 2 min.
 
 ## Steps
 `

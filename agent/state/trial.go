@@ -15,7 +15,9 @@ type Trial struct {
 	Current    bool      `json:"current"`           // the files that the plan would leave are still those that it ran on
 	Output     string    `json:"output"`            // its output: the beginning, the end and the lines around failures
 	World      string    `json:"world"`             // how it was isolated: `overlay` or `bwrap`
-	Verdict    string    `json:"verdict"`           // its result: `passed`, `failed, as it did before`, `fails now`, `failed`, `did not end` or `could not be run` (no such program)
+	Verdict    string    `json:"verdict"`           // its result: `passed`, `fails_now`, `still_fails`, `fails_as_before`, `could_not_run` or `failed`, see [verdicts](../running.md#what-a-trial-says)
+	Result     string    `json:"result"`            // the verdict in words, which follow the command: `fails now`
+	Why        string    `json:"why,omitempty"`     // for `could_not_run`: what was missing, `no network`
 	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in one sentence
 	Shown      bool      `json:"shown,omitempty"`   // one to show with the plan, see [trials](../running.md#trials-commands-before-you-approve); titles show it while it is current
 }
@@ -30,7 +32,7 @@ type Baseline struct {
 func NewTrial(t *plan.Trial, current bool) *Trial {
 	s := &Trial{
 		ID: t.ID, Command: t.Command, Cwd: t.Cwd, Revision: t.Revision, ExitCode: t.ExitCode, DurationMS: t.Millis,
-		Current: current, Output: t.Output, World: t.World, Verdict: t.Verdict(), Problem: t.Problem,
+		Current: current, Output: t.Output, World: t.World, Verdict: string(t.Verdict()), Result: t.Words(), Why: t.Why, Problem: t.Problem,
 	}
 	if b := t.Baseline; b != nil {
 		s.Baseline = &Baseline{ExitCode: b.ExitCode, DurationMS: b.Millis}
@@ -52,7 +54,7 @@ func MarkShown(trials []Trial, own []CommandLine) {
 			current = current || t.Current
 		}
 	}
-	last := best(trials, func(t *Trial) bool { return t.Verdict != plan.TrialNotRun })
+	last := best(trials, func(t *Trial) bool { return t.Verdict != string(plan.CouldNotRun) })
 	if last == nil || !last.Current {
 		last = best(trials, func(*Trial) bool { return true })
 	}

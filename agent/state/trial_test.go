@@ -29,7 +29,7 @@ func TestShownTrials(t *testing.T) {
 			command, cwd, _ := strings.Cut(text[:len(text)-1], "/")
 			one := state.Trial{ID: string(rune('1' + i)), Command: command, Cwd: cwd, Current: text[len(text)-1] != '-'}
 			if text[len(text)-1] == '!' {
-				one.Verdict = plan.TrialNotRun
+				one.Verdict = string(plan.CouldNotRun)
 			}
 			trials = append(trials, one)
 		}

@@ -37,6 +37,8 @@ type recordedRun struct {
 	Signal string     `json:"signal,omitempty"`
 	Millis int64      `json:"millis"`
 	Output string     `json:"output"`
+
+	Unreached int `json:"unreached,omitempty"`
 }
 
 const recordedFormat = "redline trial 1"
@@ -62,7 +64,7 @@ func (r *recording) keep(c runner.Command, o runner.Outcome) error {
 	defer r.mu.Unlock()
 	data, err := json.MarshalIndent(recordedRun{
 		Format: recordedFormat, Line: c.Line, Folder: folderOf(c), End: o.End, Exit: o.ExitCode, Signal: o.Signal,
-		Millis: o.Took.Milliseconds(), Output: o.Output,
+		Millis: o.Took.Milliseconds(), Output: o.Output, Unreached: o.Unreached,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func replayed(dir string) run {
 			return runner.Outcome{}, err
 		}
 		tell(runner.Stdout, x.Output)
-		return runner.Outcome{End: x.End, ExitCode: x.Exit, Signal: x.Signal, Took: time.Duration(x.Millis) * time.Millisecond, Output: x.Output}, nil
+		return runner.Outcome{End: x.End, ExitCode: x.Exit, Signal: x.Signal, Took: time.Duration(x.Millis) * time.Millisecond, Output: x.Output, Unreached: x.Unreached}, nil
 	}
 }
 

@@ -51,7 +51,7 @@ func (r *Result) ForModel(of string) string {
 
 // ForUser returns the result for the user: a sentence, and the output if the command failed.
 func (r *Result) ForUser(n int) string {
-	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Verdict(), n, phrase.Took(r.Millis))
+	text := fmt.Sprintf("%s %s on what plan %d proposes, after %s.", Command{Line: r.Command, Cwd: r.Cwd}.Named(), r.Words(), n, phrase.Took(r.Millis))
 	if r.Problem != "" {
 		text += " " + r.Problem
 	}
@@ -62,41 +62,46 @@ func (r *Result) ForUser(n int) string {
 	return text + "\n\n" + marks + "\n" + strings.TrimSuffix(r.Output, "\n") + "\n" + marks
 }
 
-// compared describes the command's result without the plan's edits, "" if it is not known.
+// compared describes what the result means: the command's result without the plan's edits, or what
+// was missing. It returns "" if nothing is known.
 func (r *Result) compared() string {
 	switch b := r.Baseline; {
-	case !r.Ran():
-		return "A program was not found: it is not installed, or it is not where a trial sees it."
+	case r.Class == plan.CouldNotRun && r.ExitCode == nil:
+		return ""
+	case r.Class == plan.CouldNotRun:
+		return fmt.Sprintf("It could not be run in a trial: %s. This says nothing of your edits: say in your answer that it was not checked.", r.Why)
 	case b == nil || b.ExitCode == nil:
 		return ""
 	case *b.ExitCode == 0:
 		return "without your edits: exit code 0: your edits broke it"
+	case r.Class == plan.StillFails:
+		return fmt.Sprintf("without your edits: exit code %d too%s. The user asked about it, or your edits change it: fix it.", *b.ExitCode, r.sameFailures())
 	default:
 		return fmt.Sprintf("without your edits: exit code %d too%s", *b.ExitCode, r.sameFailures())
 	}
 }
 
-// sameFailures compares the failures with a plan's edits and without.
+// maxNamed is how many failing tests are named.
+const maxNamed = 5
+
+// sameFailures compares the failures with a plan's edits and without: ", the same 2 failures",
+// ", but 1 failure more: TestSum".
 func (r *Result) sameFailures() string {
-	now, before := len(r.failures), len(r.before)
-	if now == 0 || before == 0 {
-		return ""
-	}
-	added := 0
-	was := map[string]bool{}
-	for _, name := range r.before {
-		was[name] = true
-	}
-	for _, name := range r.failures {
-		if !was[name] {
-			added++
-		}
-	}
+	added, same, gone := r.compare()
+	name := func(tests []string) string { return phrase.And(phrase.FirstOf(tests, maxNamed, "test")) }
+	var text string
 	switch {
-	case added == 0 && now == before:
-		return ", the same " + phrase.Count(now, "failure")
-	case added == 0:
-		return fmt.Sprintf(", with %s; %d of them are left", phrase.Count(before, "failure"), now)
+	case len(added)+len(same)+len(gone) == 0:
+		return ""
+	case len(added) > 0:
+		text = fmt.Sprintf(", but %s more: %s", phrase.Count(len(added), "failure"), name(added))
+	case len(gone) > 0:
+		return fmt.Sprintf(", with %s; %d left: %s", phrase.Count(len(r.before), "failure"), len(same), name(same))
+	default:
+		return ", the same " + phrase.Count(len(same), "failure") + ": " + name(same)
 	}
-	return fmt.Sprintf(", but %s more", phrase.Count(added, "failure"))
+	if len(same) > 0 {
+		text += "; in both: " + name(same)
+	}
+	return text
 }

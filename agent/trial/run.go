@@ -49,9 +49,10 @@ func (c Command) Named() string {
 type Tell func(s runner.Stream, text string)
 
 // Run tries a command on texts. If it fails, Run tries it without the plan's edits too, unless
-// that result is known. tell may be nil. The error says why the command was not run, as a
-// sentence; a failed command is not an error.
-func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts, tell Tell) (*Result, error) {
+// that result is known. asked is what the user wrote, to tell whether a failure is about that.
+// tell may be nil. The error says why the command was not run, as a sentence; a failed command
+// is not an error.
+func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts, asked string, tell Tell) (*Result, error) {
 	if err := t.check(ctx, &c); err != nil {
 		return nil, err
 	}
@@ -66,15 +67,28 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	if most := t.limit(); seen.ExitCode == nil && c.Timeout > most {
 		done.cut = fmt.Sprintf("timeout_seconds was %.0f, and %.0f are the most here (trials.timeout_seconds)", c.Timeout.Seconds(), most.Seconds())
 	}
-	if seen.ExitCode == nil || *seen.ExitCode == 0 || ctx.Err() != nil || maps.Equal(texts, without) {
-		return done, nil
+	before := t.without(ctx, c, seen, texts, without)
+	if before != nil && !maps.Equal(texts, without) {
+		done.Baseline, done.before = &plan.Baseline{ExitCode: before.exitCode, Millis: before.took.Milliseconds()}, before.failures
+	}
+	done.Class, done.Why = done.judge(seen, before, about{asked, texts.Beside(without)})
+	return done, nil
+}
+
+// without returns the result of a failed command without the plan's edits, nil if that does not
+// matter or is not known.
+func (t *Trials) without(ctx context.Context, c Command, seen observed, texts, without tried.Texts) *baseline {
+	switch {
+	case seen.ExitCode == nil, *seen.ExitCode == 0, ctx.Err() != nil:
+		return nil
+	case maps.Equal(texts, without):
+		return &baseline{exitCode: seen.ExitCode}
 	}
 	b, err := t.baseline(ctx, c, without)
-	if err != nil {
-		return done, nil //nolint:nilerr // what came of the trial itself counts
+	if err != nil { // what came of the trial itself counts
+		return nil
 	}
-	done.Baseline, done.before = &plan.Baseline{ExitCode: b.exitCode, Millis: b.took.Milliseconds()}, b.failures
-	return done, nil
+	return &b
 }
 
 // check refuses a command that must not be tried here, and cleans the name of its folder.
@@ -137,7 +151,7 @@ func (t *Trials) limit() time.Duration { return cmp.Or(t.options.Command.Limits.
 // names them.
 func (t *Trials) missed(seen observed) (paths []string) {
 	for _, name := range seen.hidden {
-		if !strings.Contains(seen.Output, filepath.Base(name)) {
+		if !namesFile(seen.Output, filepath.Base(name)) {
 			continue
 		}
 		for _, f := range t.ws.Folders() {

@@ -136,7 +136,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	without := tried.Unsaved(t.ws)
 	v := t.board.View(h)
 	turn.Notify(event.Event{Kind: event.ToolCalled, Name: "try_command", Summary: "trying " + c.Named()})
-	result, err := t.Run(ctx, c, without.WithPlan(v), without, func(s runner.Stream, text string) {
+	result, err := t.Run(ctx, c, without.WithPlan(v), without, v.Plan.Goal, func(s runner.Stream, text string) {
 		turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
 	})
 	if err != nil || ctx.Err() != nil {

@@ -97,6 +97,17 @@ func (t Texts) WithPlan(v *view.Plan) Texts {
 	return all
 }
 
+// Beside returns the texts of t that differ from others.
+func (t Texts) Beside(others Texts) Texts {
+	all := Texts{}
+	for path, text := range t {
+		if other, has := others[path]; !has || other != text {
+			all[path] = text
+		}
+	}
+	return all
+}
+
 // Names converts the texts to the form that a trial stores.
 func (t Texts) Names() []plan.TriedText {
 	var names []plan.TriedText

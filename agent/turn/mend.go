@@ -91,7 +91,7 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 // mendText describes a failed trial as feedback.
 func mendText(t *plan.Trial) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on what the plan proposes, it %s.", phrase.OneLine(t.Command), plan.In(t.Cwd), t.Verdict())
+	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on what the plan proposes, it %s.", phrase.OneLine(t.Command), plan.In(t.Cwd), t.Words())
 	if t.Problem != "" {
 		b.WriteString(" " + t.Problem)
 	}

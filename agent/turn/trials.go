@@ -151,7 +151,7 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, w.proposed(d, without), without, w.printed)
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, w.proposed(d, without), without, w.asked(), w.printed)
 	if err != nil {
 		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
 		return "", err
@@ -165,6 +165,16 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return result.ForModel("on the files as they are: nothing is staged"), nil
 	}
 	return result.ForModel("with your staged edits"), nil
+}
+
+// asked returns the words of the user that the turn is about: also those of the plan that it
+// changes.
+func (w trying) asked() string {
+	text := w.turn.request.Text
+	if w.revised != nil {
+		text += "\n" + w.revised.Plan().Goal
+	}
+	return text
 }
 
 // proposed returns the texts that the plan of a draft would leave. They lack the comment that

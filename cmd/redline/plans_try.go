@@ -91,7 +91,7 @@ func newTrials(before, after []state.Trial) []state.Trial {
 func (c *console) tellTried(trials []state.Trial) error {
 	passed := len(trials) > 0
 	for _, t := range trials {
-		passed = passed && t.Verdict == plan.TrialPassed
+		passed = passed && t.Verdict == string(plan.TrialPassed)
 		if !c.quiet {
 			fmt.Fprintln(c.out, triedLine(&t))
 		}
@@ -110,7 +110,7 @@ func untriedLine(p *state.Plan) string { return "tried    nothing: " + oneLine(p
 
 // triedText returns a tried command and its result.
 func triedText(t *state.Trial) string {
-	text := commandText(plan.CommandIn(t.Command, t.Cwd)) + ": " + t.Verdict
+	text := commandText(plan.CommandIn(t.Command, t.Cwd)) + ": " + t.Result
 	if t.Problem != "" {
 		text += because(t.Problem)
 	}

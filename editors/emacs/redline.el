@@ -387,7 +387,7 @@ files as the plan would leave them, and changes none of them."
              (princ (format "$ %s\n%s%s, after %.1f s%s\n\n%s\n"
                             (plist-get trial :command)
                             (if (plist-get trial :cwd) (format "in %s: " (plist-get trial :cwd)) "")
-                            (plist-get trial :verdict) (/ (plist-get trial :durationMs) 1000.0)
+                            (plist-get trial :result) (/ (plist-get trial :durationMs) 1000.0)
                             (if (eq t (plist-get trial :current)) "" ", of an earlier text")
                             (plist-get trial :output))))))))))
 

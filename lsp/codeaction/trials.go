@@ -16,7 +16,7 @@ import (
 // command tried last. Where the user has not allowed trials yet, it offers to allow them.
 func (m *menu) addTrials(p *view.Plan, trials []state.Trial) {
 	for _, t := range state.Current(trials) {
-		if t.Verdict != plan.TrialPassed && t.Verdict != plan.TrialNotRun {
+		if t.Verdict != string(plan.TrialPassed) && t.Verdict != string(plan.CouldNotRun) {
 			m.add(Refactor, fmt.Sprintf("fix plan %d: %s", p.Plan.Number, summary.Verdict(t)), command.Rework,
 				command.ReworkArgs{Plan: p.Plan.Number, Trial: t.ID})
 		}

@@ -28,4 +28,4 @@ func Tried(trials []state.Trial) string {
 }
 
 // Verdict returns the result of a trial: "`go test ./...` fails now".
-func Verdict(t *state.Trial) string { return CommandName(t.Command, t.Cwd) + " " + t.Verdict }
+func Verdict(t *state.Trial) string { return CommandName(t.Command, t.Cwd) + " " + t.Result }

@@ -81,6 +81,9 @@ func Help() int {
 	} else if ok {
 		n.Exit = status.ExitStatus()
 	}
+	if o.World != nil {
+		n.Unreached = world.Unreached()
+	}
 	_ = say.Encode(n)
 	return 0
 }

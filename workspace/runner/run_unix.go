@@ -57,6 +57,8 @@ type notice struct {
 	Hungry   bool   `json:"hungry,omitempty"` // killed, because it held more memory than its world may
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
+
+	Unreached int `json:"unreached,omitempty"` // in a world: see [world.Unreached]
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
@@ -106,7 +108,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		Stdout: out.of[Stdout].String(), Stderr: out.of[Stderr].String(), Output: out.all.String(),
 	}
 	if c.World != nil {
-		o.World = c.World.Kind
+		o.World, o.Unreached = c.World.Kind, last.Unreached
 	}
 	switch {
 	case first.Error != "":

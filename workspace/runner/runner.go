@@ -112,17 +112,18 @@ const (
 
 // Outcome is the result of a command.
 type Outcome struct {
-	End      End
-	ExitCode int           // -1 if it did not exit by itself
-	Signal   string        // the signal that ended it: "killed"
-	Took     time.Duration // from start to end
-	Stdout   string        // valid UTF-8, at most Limits.Output bytes and a line that says what is left out
-	Stderr   string
-	Output   string     // both, in the order of arrival
-	World    world.Kind // how its world was built, "" without one
-	Confined bool       // its writes were limited
-	Bounded  bool       // its memory and process limits applied to all of its processes together
-	ReadOnly bool       // everything else was read-only for it, including permissions, times and attributes
+	End       End
+	ExitCode  int           // -1 if it did not exit by itself
+	Signal    string        // the signal that ended it: "killed"
+	Took      time.Duration // from start to end
+	Stdout    string        // valid UTF-8, at most Limits.Output bytes and a line that says what is left out
+	Stderr    string
+	Output    string     // both, in the order of arrival
+	World     world.Kind // how its world was built, "" without one
+	Confined  bool       // its writes were limited
+	Bounded   bool       // its memory and process limits applied to all of its processes together
+	Unreached int        // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
+	ReadOnly  bool       // everything else was read-only for it, including permissions, times and attributes
 }
 
 // ErrUnsupported is the error on a system that cannot run commands.

@@ -23,6 +23,9 @@ func Private() []string { return nil }
 // Limit returns [ErrUnsupported].
 func Limit(int, World) error { return ErrUnsupported }
 
+// Unreached returns 0.
+func Unreached() int { return 0 }
+
 // Probe tries nothing and reaches nothing.
 func Probe(Targets) (reached []string, tried int) { return nil, 0 }
 

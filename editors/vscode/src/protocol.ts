@@ -93,8 +93,10 @@ export interface Trial {
 	/** Whether these are still the texts that the plan would leave. */
 	current: boolean;
 	output: string;
-	/** Its result, in words: passed, fails now, … */
+	/** Its result: passed, fails_now, still_fails, fails_as_before, could_not_run or failed. */
 	verdict: string;
+	/** The same in words. */
+	result: string;
 	problem?: string;
 	/** Whether to show it with the plan. */
 	shown?: boolean;

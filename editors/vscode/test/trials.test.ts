@@ -10,8 +10,8 @@ import type { Trial, Trials } from '../src/protocol';
 import { actions } from '../webview/card';
 import { file, hunk, plan } from './plans';
 
-const trial = (id: string, verdict: string, more: Partial<Trial> = {}): Trial => ({
-	id, command: 'go test ./...', revision: 1, exitCode: verdict === 'passed' ? 0 : 1, durationMs: 2300, baseline: null, current: true, output: 'FAIL\n', verdict, shown: true, ...more,
+const trial = (id: string, result: string, more: Partial<Trial> = {}): Trial => ({
+	id, command: 'go test ./...', revision: 1, exitCode: result === 'passed' ? 0 : 1, durationMs: 2300, baseline: null, current: true, output: 'FAIL\n', verdict: result === 'passed' ? 'passed' : 'fails_now', result, shown: true, ...more,
 });
 const files = [file('a.go', [hunk('h1', 1, 1, 1)])];
 const commands = [{ id: 'o2', command: 'go test ./...', status: 'pending' }];

@@ -102,7 +102,7 @@ local function with_commands(p, done)
   end
   local run = n > 0 and ('Approve the edits and run %s'):format(table.concat(lines, '; ')) or nil
   local failing = trials.failing(p)
-  local fix = failing and ('Fix it: %s %s'):format(plans.command_line(failing), failing.verdict)
+  local fix = failing and ('Fix it: %s %s'):format(plans.command_line(failing), failing.result)
   local look = unseen and 'Show the plan first' or nil
   local choices = { run and 'Approve the edits only' or 'Approve the plan' }
   for _, choice in pairs({ run, look, fix }) do

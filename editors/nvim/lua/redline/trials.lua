@@ -28,7 +28,7 @@ end
 ---@param t redline.TrialState
 ---@return string
 function M.outcome(t)
-  return ('%s, after %s%s'):format(t.verdict, took(t.durationMs), t.current and '' or ', of an earlier text')
+  return ('%s, after %s%s'):format(t.result, took(t.durationMs), t.current and '' or ', of an earlier text')
 end
 
 ---@param p redline.PlanState
@@ -46,7 +46,7 @@ function M.summary(p)
   local said = {}
   for _, t in ipairs(M.shown(p)) do
     if t.current then
-      said[#said + 1] = ('`%s` %s'):format(plans.command_line(t), t.verdict)
+      said[#said + 1] = ('`%s` %s'):format(plans.command_line(t), t.result)
     end
   end
   return #said > 0 and (' (%s)'):format(table.concat(said, '; ')) or ''
@@ -255,7 +255,7 @@ events.on('trial', function(e)
   if t and mine[e.turn] then
     local hint = (t.verdict == 'passed' or t.output == '') and '' or ' See `:Redline output`.'
     client.say( -- the result first: the line may be cut
-      ('%s: `%s`, after %s.%s'):format(t.verdict, plans.command_line(t), took(t.durationMs), hint),
+      ('%s: `%s`, after %s.%s'):format(t.result, plans.command_line(t), took(t.durationMs), hint),
       t.verdict ~= 'passed' and vim.log.levels.WARN or nil
     )
   end

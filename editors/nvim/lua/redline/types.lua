@@ -80,7 +80,8 @@
 ---@field baseline { exitCode: integer|userdata, durationMs: integer }|userdata without the plan's edits
 ---@field current boolean whether these are still the texts that the plan would leave
 ---@field output string
----@field verdict string its result, in words
+---@field verdict string its result: passed, fails_now, still_fails, fails_as_before, could_not_run or failed
+---@field result string the same in words
 ---@field problem? string
 ---@field shown? boolean one of those to show with the plan
 

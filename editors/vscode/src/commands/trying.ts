@@ -71,7 +71,7 @@ export function trying(context: Context): Commands {
 			const trial = isNode(target) && target.kind === 'trial' ? target.trial : ran;
 			const answer = await requests.fix(plan.plan, trial?.id);
 			if ('result' in answer) {
-				transcript.sent(answer.result.turn, trial ? `Fix plan ${plan.plan}: \`${trial.command}\` ${trial.verdict}` : `Fix plan ${plan.plan}`);
+				transcript.sent(answer.result.turn, trial ? `Fix plan ${plan.plan}: \`${trial.command}\` ${trial.result}` : `Fix plan ${plan.plan}`);
 			}
 		},
 		allowTrials: () => permitted('redline.allowTrials') && allowTrials(),

@@ -35,11 +35,11 @@ export const isOfTrials = ({ command }: { command?: string | { command: string }
 /** Returns the result of the current trial of a command: “in a trial: passed”; undefined if there is none. */
 export function triedAs(plan: Plan, { command, cwd = '' }: CommandRun): string | undefined {
 	const trial = shownTrials(plan).find((t) => t.current && t.command === command && (t.cwd ?? '') === cwd);
-	return trial && `in a trial: ${trial.verdict}`;
+	return trial && `in a trial: ${trial.result}`;
 }
 
 /** Returns the result of a trial: “fails now, after 2.3 s”. */
-export const outcome = (trial: Trial): string => `${trial.verdict}, after ${took(trial.durationMs)}${trial.current ? '' : ', of an earlier text'}`;
+export const outcome = (trial: Trial): string => `${trial.result}, after ${took(trial.durationMs)}${trial.current ? '' : ', of an earlier text'}`;
 
 /** Returns a duration in short: “2.3 s”, “1 min 2 s”. */
 export function took(ms: number): string {

@@ -1,0 +1,189 @@
+package trial
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"redline/agent/plan"
+	"redline/agent/tried"
+	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
+	"redline/workspace/runner"
+)
+
+// about is what a trial was asked for: to tell a failure that matters from one that was there before.
+type about struct {
+	words   string      // what the user wrote
+	changed tried.Texts // the files that the plan's edits change
+}
+
+// judge returns the class of a failed trial and, if it could not be run here, why. before is the
+// result without the plan's edits, nil if that is not known.
+func (r *Result) judge(seen observed, before *baseline, of about) (plan.Class, string) {
+	switch {
+	case seen.ExitCode != nil && *seen.ExitCode == 0:
+		return plan.TrialPassed, ""
+	case before != nil && before.exitCode != nil && *before.exitCode == 0:
+		return plan.FailsNow, ""
+	case seen.ExitCode == nil && seen.End != runner.Signalled:
+		return plan.CouldNotRun, ended[seen.End]
+	case seen.ExitCode != nil && (*seen.ExitCode == 126 || *seen.ExitCode == 127):
+		return plan.CouldNotRun, missing(seen.Output)
+	}
+	added, _, _ := r.compare()
+	switch {
+	case before != nil && len(added) > 0:
+		return plan.FailsNow, ""
+	case of.failsIn(r.failures, seen.Output):
+		return plan.StillFails, ""
+	case len(r.hidden) > 0:
+		return plan.CouldNotRun, phrase.And(phrase.FirstOf(r.hidden, 2, "file")) + " was left out as a possible secret (trials.show)"
+	case r.unreached(seen):
+		return plan.CouldNotRun, "no network"
+	case before != nil:
+		return plan.FailsAsBefore, ""
+	}
+	return plan.TrialFailed, ""
+}
+
+// ended has why a command could not be run, by how it ended.
+var ended = map[runner.End]string{
+	runner.TimedOut: "it ran out of time", runner.OutOfMemory: "it ran out of memory", runner.Overfull: "it ran out of disk",
+	runner.Cancelled: "it was cancelled", runner.Lost: "it is not known how it ended",
+}
+
+// notFound matches what shells and env print if there is no such program: "sh: 1: pnpm: not found",
+// "bash: pnpm: command not found", "env: ‘pnpm’: No such file or directory".
+var notFound = lazyregexp.New(`(?m)(?:^|: |‘|')([\w./@+-]+)(?:’|')?: (?:(?:command )?not found|No such file or directory|Permission denied)\s*$`)
+
+// missing says which program a shell did not find.
+func missing(output string) string {
+	if found := notFound().FindStringSubmatch(output); found != nil {
+		return "there is no program " + found[1]
+	}
+	return "there is no such program"
+}
+
+// offline matches what programs print if an address cannot be reached, or a name not found.
+var offline = lazyregexp.New(`(?i)network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|no such host|name or service not known|name resolution|could(?:n't| not) resolve|getaddrinfo|dial (?:tcp|udp)|failed to (?:fetch|download)|fetch failed|connection (?:error|refused)|max retries exceeded|offline`)
+
+// unreached reports whether a command failed because it needs the network: it tried to reach an
+// address in vain, by the counts of the kernel, and either says so or got no test to run.
+func (r *Result) unreached(seen observed) bool {
+	return seen.Unreached > 0 && (len(r.failures) == 0 || offline().MatchString(seen.Output))
+}
+
+// unread matches what programs print if a file is not there.
+var unread = lazyregexp.New(`(?i)no such file|not found|ENOENT|cannot (?:open|find|read|load)|can't (?:open|find|read|load)|could not (?:open|find|read|load)|unable to (?:open|find|read|load)|does not exist|failed to (?:open|find|read|load)|FileNotFound|missing`)
+
+// place matches a file and a line in it.
+var place = lazyregexp.New(`([\w./\\@+-]+\.\w{1,6})(?:[:(]|", line )\d+`)
+
+// failsIn reports whether a failing test, or a file that the output names a line of, is in the
+// user's words or in what the plan changes.
+func (of about) failsIn(failures []string, output string) bool {
+	for _, name := range failures {
+		own := testName(name)
+		if hasWord(of.words, own) || of.defines(own) {
+			return true
+		}
+		if file, _, ok := strings.Cut(name, "::"); ok && of.names(file) { // pytest: tests/test_a.py::test_x
+			return true
+		}
+	}
+	return slices.ContainsFunc(place().FindAllStringSubmatch(output, 200), func(found []string) bool { return of.names(found[1]) })
+}
+
+// names reports whether a file of an output is one that the plan changes, or that the user names.
+// An output may name a file by any end of its path.
+func (of about) names(file string) bool {
+	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
+	for changed := range of.changed {
+		if changed == file || strings.HasSuffix(changed, "/"+file) || strings.HasSuffix(file, "/"+changed) {
+			return true
+		}
+	}
+	return hasWord(of.words, path.Base(file))
+}
+
+// defines reports whether a file that the plan changes has a test's name.
+func (of about) defines(name string) bool {
+	for _, text := range of.changed {
+		if !text.Gone && hasWord(text.Text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// testName returns the part of a test's name that its source has: "TestSum" of "TestSum/negative",
+// "test_x" of "tests/test_a.py::test_x[1]" and "test_x (app.tests.T)", "adds" of "sum::adds".
+func testName(name string) string {
+	name, _, _ = strings.Cut(name, " (")
+	if at := strings.LastIndex(name, "::"); at >= 0 {
+		name = name[at+2:]
+	}
+	name, _, _ = strings.Cut(name, "[")
+	if strings.HasPrefix(name, "Test") {
+		name, _, _ = strings.Cut(name, "/")
+	}
+	return name
+}
+
+// hasWord reports whether a text has a name as a word of its own. Names of one or two letters are in
+// every text.
+func hasWord(text, name string) bool {
+	if len(name) < 3 {
+		return false
+	}
+	inName := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	for at := 0; ; {
+		next := strings.Index(text[at:], name)
+		if next < 0 {
+			return false
+		}
+		at += next
+		before, after := []rune(text[max(0, at-4):at]), []rune(text[at+len(name):min(len(text), at+len(name)+4)])
+		if (len(before) == 0 || !inName(before[len(before)-1])) && (len(after) == 0 || !inName(after[0])) {
+			return true
+		}
+		at += len(name)
+	}
+}
+
+// compare compares the failures with the plan's edits with those without: which there are only with
+// them, in both, and only without.
+func (r *Result) compare() (added, same, gone []string) {
+	if len(r.failures) == 0 || len(r.before) == 0 {
+		return nil, nil, nil
+	}
+	for _, name := range r.failures {
+		if slices.Contains(r.before, name) {
+			same = append(same, name)
+		} else {
+			added = append(added, name)
+		}
+	}
+	for _, name := range r.before {
+		if !slices.Contains(r.failures, name) {
+			gone = append(gone, name)
+		}
+	}
+	return added, same, gone
+}
+
+// namesFile reports whether a line of output says that a file is not there.
+func namesFile(output, name string) bool {
+	word := regexp.QuoteMeta(name)
+	for line := range strings.Lines(output) {
+		if unread().MatchString(line) {
+			if ok, _ := regexp.MatchString(`(?:^|[^\w.-])`+word+`(?:$|[^\w.-])`, line); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package trial
+
+import (
+	"testing"
+
+	"redline/agent/excerpt"
+	"redline/agent/plan"
+	"redline/agent/tried"
+	"redline/workspace/runner"
+)
+
+// TestJudge holds what follows from a result, for each of the classes and for what is easily
+// mistaken for another one. before is the output without the plan's edits.
+func TestJudge(t *testing.T) {
+	const goFails = "--- FAIL: TestSum (0.00s)\n    sum_test.go:12: got 3\nFAIL\tapp/sum\n"
+	for name, c := range map[string]struct {
+		output, before string
+		exit           int
+		end            runner.End
+		passedBefore   bool
+		unknownBefore  bool
+		unreached      int
+		hidden         []string
+		words          string
+		changed        tried.Texts
+		want           plan.Class
+		why            string
+	}{
+		"passed":                             {exit: 0, want: plan.TrialPassed},
+		"passed without the plan":            {exit: 1, output: goFails, passedBefore: true, words: "fix TestSum", want: plan.FailsNow},
+		"failed without the plan":            {exit: 1, output: goFails, before: goFails, words: "rename Total", want: plan.FailsAsBefore},
+		"nothing known":                      {exit: 1, output: goFails, unknownBefore: true, want: plan.TrialFailed},
+		"the user asks about it":             {exit: 1, output: goFails, before: goFails, words: "TestSum is wrong, please fix it", want: plan.StillFails},
+		"the user asks about a longer name":  {exit: 1, output: goFails, before: goFails, words: "fix TestSummary", want: plan.FailsAsBefore},
+		"the user names its file":            {exit: 1, output: goFails, before: goFails, words: "make sum_test.go pass", want: plan.StillFails},
+		"the plan changes its file":          {exit: 1, output: goFails, before: goFails, changed: tried.Texts{"sum/sum_test.go": {}}, want: plan.StillFails},
+		"the plan changes another file":      {exit: 1, output: goFails, before: goFails, changed: tried.Texts{"sum/my_sum_test.go": {}}, want: plan.FailsAsBefore},
+		"the plan writes the test":           {exit: 1, output: "--- FAIL: TestSum (0.00s)\nFAIL\n", before: "--- FAIL: TestSum (0.00s)\nFAIL\n", changed: tried.Texts{"a.go": {Text: "func TestSum(t *testing.T) {}\n"}}, want: plan.StillFails},
+		"one more test fails":                {exit: 1, output: goFails + "--- FAIL: TestNew (0.00s)\n", before: goFails, want: plan.FailsNow},
+		"one test fewer fails":               {exit: 1, output: goFails, before: goFails + "--- FAIL: TestOld (0.00s)\n", want: plan.FailsAsBefore},
+		"pytest, by its file":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", before: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", changed: tried.Texts{"tests/test_a.py": {}}, want: plan.StillFails},
+		"pytest, by its name":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - no\n", before: "FAILED tests/test_a.py::test_x[1-2] - no\n", words: "why does test_x fail?", want: plan.StillFails},
+		"cargo, by the place of the panic":   {exit: 101, output: "test sum::adds ... FAILED\nthread 'sum::adds' panicked at src/sum.rs:7:9:\n", before: "test sum::adds ... FAILED\n", changed: tried.Texts{"src/sum.rs": {}}, want: plan.StillFails},
+		"jest, by its file":                  {exit: 1, output: "FAIL src/sum.test.ts\n  ✕ adds two numbers (3 ms)\n    at Object.<anonymous> (src/sum.test.ts:4:17)\n", before: "  ✕ adds two numbers (3 ms)\n", words: "sum.test.ts fails", want: plan.StillFails},
+		"a compiler, in a file of the plan":  {exit: 2, output: "src/sum.c:3:5: error: unknown type name 'in'\n", before: "src/sum.c:9:1: error: x\n", changed: tried.Texts{"src/sum.c": {}}, want: plan.StillFails},
+		"no program":                         {exit: 127, output: "sh: 1: pnpm: not found\n", before: "x", want: plan.CouldNotRun, why: "there is no program pnpm"},
+		"no program, by env":                 {exit: 127, output: "/usr/bin/env: ‘node’: No such file or directory\n", before: "x", want: plan.CouldNotRun, why: "there is no program node"},
+		"no program, and no word of it":      {exit: 126, output: "", before: "x", want: plan.CouldNotRun, why: "there is no such program"},
+		"the plan takes the program away":    {exit: 127, output: "sh: 1: ./run: not found\n", passedBefore: true, want: plan.FailsNow},
+		"no network":                         {exit: 1, output: "dial tcp: lookup proxy.example: no such host\n", before: "x", unreached: 2, want: plan.CouldNotRun, why: "no network"},
+		"words about a network, and no try":  {exit: 1, output: "dial tcp: lookup proxy.example: no such host\n", before: "x", want: plan.FailsAsBefore},
+		"a try, but tests that fail without": {exit: 1, output: goFails, before: goFails, unreached: 3, want: plan.FailsAsBefore},
+		"a try in silence":                   {exit: 1, output: "", before: "x", unreached: 1, want: plan.CouldNotRun, why: "no network"},
+		"no network, in what was asked":      {exit: 1, output: goFails + "network is unreachable\n", before: goFails, unreached: 1, words: "fix TestSum", want: plan.StillFails},
+		"a secret file":                      {exit: 1, output: "open testdata/key.pem: no such file\n", before: "x", hidden: []string{"testdata/key.pem"}, want: plan.CouldNotRun, why: "testdata/key.pem was left out as a possible secret (trials.show)"},
+		"no time":                            {end: runner.TimedOut, want: plan.CouldNotRun, why: "it ran out of time"},
+		"no memory":                          {end: runner.OutOfMemory, want: plan.CouldNotRun, why: "it ran out of memory"},
+		"no disk":                            {end: runner.Overfull, want: plan.CouldNotRun, why: "it ran out of disk"},
+		"a signal":                           {end: runner.Signalled, want: plan.TrialFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var seen observed
+			seen.Output, seen.Unreached, seen.End = c.output, c.unreached, c.end
+			if c.end == "" {
+				seen.End, seen.ExitCode = runner.Exited, &c.exit
+			}
+			code := 1
+			before := &baseline{exitCode: &code, failures: excerpt.Failures(c.before)}
+			if c.passedBefore {
+				*before.exitCode = 0
+			}
+			if c.unknownBefore || c.end != "" {
+				before = nil
+			}
+			r := &Result{failures: excerpt.Failures(c.output), hidden: c.hidden}
+			if before != nil {
+				r.before = before.failures
+			}
+			class, why := r.judge(seen, before, about{c.words, c.changed})
+			if class != c.want || why != c.why {
+				t.Errorf("%s (%s), want %s (%s)", class, why, c.want, c.why)
+			}
+		})
+	}
+}
+
+// A file that is mentioned is not a file that is missing.
+func TestMissingFiles(t *testing.T) {
+	for output, want := range map[string]bool{
+		"open testdata/key.pem: no such file or directory\n":                   true,
+		"Error: ENOENT: no such file or directory, open '/w/testdata/key.pem'": true,
+		"FileNotFoundError: [Errno 2] 'key.pem'":                               true,
+		"ok  testdata/key.pem\n":                                               false,
+		"open testdata/monkey.pem: no such file\n":                             false,
+		"key.pem\nopen other: no such file\n":                                  false,
+	} {
+		if got := namesFile(output, "key.pem"); got != want {
+			t.Errorf("%q: %v", output, got)
+		}
+	}
+}
