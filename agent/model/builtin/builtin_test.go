@@ -298,7 +298,7 @@ func TestLongFilesAndManyHits(t *testing.T) {
 
 	w.hits = 9 // one file per round
 	got = w.ask(t, "rename y to z", all...)
-	if want := "The search left something out (2 more hits)"; !strings.Contains(got, want) {
+	if want := "The search left something out (2 more hits (narrow the search to see them))"; !strings.Contains(got, want) {
 		t.Errorf("answered %q, want in it %q", got, want)
 	}
 }

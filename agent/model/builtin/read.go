@@ -16,8 +16,15 @@ type found struct {
 	left  string   // what was left out, in the tool's words; "" for nothing
 }
 
-// hit matches a line of the search tool's answer: path, line from 1, text.
-var hit = lazyregexp.New(`^(.+?):\d+:(?: |$)`)
+// hit matches the only hit of a file in the search tool's answer: path, line from 1, text. row
+// matches one of several, below a line with the path.
+var (
+	hit = lazyregexp.New(`^(.+?):\d+:(?: |$)`)
+	row = lazyregexp.New(`^\d+:(?: |$)`)
+)
+
+// nothing starts the answer of a search without a hit, which may go on with other hits.
+const nothing = "no matches"
 
 // leftOut starts the last line of an incomplete answer.
 const leftOut = "… "
@@ -34,20 +41,39 @@ func (s *script) search(query args, glob string) (found, error) {
 	if why, refused := refusal(results[0]); refused {
 		return found{}, problem(fmt.Sprintf("The search failed: %s.", why))
 	}
-	var f found
+	return hitsIn(results[0]), nil
+}
+
+// hitsIn reads the search tool's answer.
+func hitsIn(answer string) (f found) {
+	if strings.HasPrefix(answer, nothing) {
+		return f
+	}
 	seen := make(map[string]bool)
-	for line := range strings.Lines(results[0]) {
-		line = strings.TrimRight(line, "\r\n")
-		if left, ok := strings.CutPrefix(line, leftOut); ok {
-			f.left = strings.TrimRight(left, ".")
-			continue
-		}
-		if m := hit().FindStringSubmatch(line); m != nil && !seen[m[1]] {
-			seen[m[1]] = true
-			f.files = append(f.files, m[1])
+	add := func(path string) {
+		if path != "" && !seen[path] {
+			seen[path] = true
+			f.files = append(f.files, path)
 		}
 	}
-	return f, nil
+	path := "" // the last line that is no hit; a hit below it is of that file
+	for line := range strings.Lines(answer) {
+		line = strings.TrimRight(line, "\r\n")
+		if left, ok := strings.CutPrefix(line, leftOut); ok {
+			f.left = strings.TrimRight(left, ".:")
+			break // what follows counts the hits that are left out
+		}
+		if row().MatchString(line) {
+			add(path)
+		} else if m := hit().FindStringSubmatch(line); m != nil {
+			add(m[1])
+		} else if path = line; strings.HasPrefix(line, `"`) {
+			if unquoted, err := strconv.Unquote(line); err == nil {
+				path = unquoted
+			}
+		}
+	}
+	return f
 }
 
 // file is a file in the form that the read tool returns.
@@ -59,7 +85,7 @@ type file struct {
 
 // part matches the first line of an answer that holds only some lines of a file: from, to, and
 // the total.
-var part = lazyregexp.New(`^\[lines (\d+)-(\d+) of (\d+)\]\n`)
+var part = lazyregexp.New(`^\[lines (\d+)-(\d+) of (\d+)(?:; [^\]\n]*)?\]\n`)
 
 // maxParts is how many pieces a file is read in at most.
 const maxParts = 30

@@ -140,6 +140,7 @@ func (w *workspace) search(pattern, glob string, regex bool) string {
 		return "error: " + err.Error()
 	}
 	var out []string
+	hits, last := 0, ""
 	for _, name := range slices.Sorted(maps.Keys(w.files)) {
 		if folder, ok := strings.CutSuffix(glob, "**"); ok && !strings.HasPrefix(name, folder) {
 			continue
@@ -150,15 +151,21 @@ func (w *workspace) search(pattern, glob string, regex bool) string {
 		for line := range strings.Lines(w.files[name]) {
 			n++
 			if line = strings.TrimRight(line, "\r\n"); re.MatchString(line) {
-				out = append(out, fmt.Sprintf("%s:%d: %s", name, n, line))
+				if hits++; w.hits > 0 && hits > w.hits {
+					continue
+				}
+				if name != last {
+					out, last = append(out, name), name
+				}
+				out = append(out, fmt.Sprintf("%d: %s", n, line))
 			}
 		}
 	}
 	switch {
 	case len(out) == 0:
 		return "no matches"
-	case w.hits > 0 && len(out) > w.hits:
-		return strings.Join(out[:w.hits], "\n") + fmt.Sprintf("\n… %d more hits", len(out)-w.hits)
+	case w.hits > 0 && hits > w.hits:
+		return strings.Join(out, "\n") + fmt.Sprintf("\n… %d more hits (narrow the search to see them):\n%s: 1 line", hits-w.hits, last)
 	}
 	return strings.Join(out, "\n")
 }
