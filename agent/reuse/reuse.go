@@ -132,7 +132,7 @@ func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
 // Keep stores what the model did for the request: its answer and its messages, which led to the
 // revision of plan number. It stores nothing for a revision without operations. It only logs a
 // failure.
-func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision, answer string, messages []model.Message) {
+func (r *Request) Keep(number int, revision *plan.Revision, answer string, messages []model.Message) {
 	if len(revision.Operations) == 0 {
 		return
 	}
@@ -154,13 +154,12 @@ func (r *Request) Keep(ctx context.Context, number int, revision *plan.Revision,
 	}
 	s := r.session
 	doc, err := json.Marshal(done)
-	if err == nil && len(doc) <= maxRecord {
-		err = session.Contain(func() error {
-			return s.Store.SaveReuse(context.WithoutCancel(ctx), s.Key(), &store.Reuse{Key: r.key, Plan: number, Kept: s.Now().UTC(), Record: string(doc)})
-		})
-	}
 	if err != nil {
 		s.Log.Warn("a plan could not be kept for reuse", zap.Int("plan", number), zap.Error(err))
+		return
+	}
+	if len(doc) <= maxRecord {
+		s.Store.SaveReuse(s.Key(), store.Reuse{Key: r.key, Plan: number, Kept: s.Now().UTC(), Record: string(doc)})
 	}
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 )
@@ -11,9 +12,13 @@ import (
 type showing struct {
 	mu      sync.Mutex // guards the rest
 	seen    map[sight]bool
-	news    int  // counts calls of Shown
+	news    int  // counts calls of StoreSoon
 	storing bool // a goroutine is storing
 }
+
+// soon is how long records that nobody waits for may wait for a transaction to go with: that of a
+// decision which follows at once, as with redline run --approve.
+const soon = 100 * time.Millisecond
 
 // sight is one revision of a plan in one client.
 type sight struct {
@@ -36,17 +41,36 @@ func (s *Session) Shown(plan, revision int, hash, client string) {
 		s.showing.seen = map[sight]bool{}
 	}
 	s.showing.seen[what] = true
-	s.showing.news++
 	s.Store.Shown(what.workspace, plan, revision, hash, client, s.Now().UTC())
+	s.storeSoon()
+}
+
+// StoreSoon has the store write what waits for its next transaction, if none comes soon. What is
+// noted after Stop is stored when the store is closed.
+func (s *Session) StoreSoon() {
+	s.showing.mu.Lock()
+	defer s.showing.mu.Unlock()
+	s.storeSoon()
+}
+
+// storeSoon is StoreSoon for a caller that holds the lock.
+func (s *Session) storeSoon() {
+	s.showing.news++
 	if !s.showing.storing && !s.Over() {
 		s.showing.storing = true
-		s.Spawn(s.storeShown)
+		s.Spawn(s.storeWaiting)
 	}
 }
 
-// storeShown stores the records until there are no new ones.
-func (s *Session) storeShown() {
+// storeWaiting stores what waits until there is nothing new.
+func (s *Session) storeWaiting() {
 	for {
+		timer := time.NewTimer(soon)
+		select {
+		case <-timer.C:
+		case <-s.root.Done(): // no decision comes any more
+		}
+		timer.Stop()
 		s.showing.mu.Lock()
 		news := s.showing.news
 		s.showing.mu.Unlock()

@@ -129,7 +129,7 @@ func tells(r audit.Record) telling {
 
 // OnWarning sets the function that gets a sentence when something could not be stored but no
 // method fails because of it. Call OnWarning before the store is used; f must not use the store.
-func (l *auditLog) OnWarning(f func(string)) { l.head.warn = f }
+func (l *auditLog) OnWarning(f func(string)) { l.head.warn, l.db.behind.warn = f, f }
 
 // Shown records that a client was shown a revision of a plan. It never waits: the record is
 // in the audit log before that of any later decision by this store, and on disk once
@@ -140,10 +140,10 @@ func (l *auditLog) Shown(workspace string, number, revision int, hash, client st
 	})
 }
 
-// Flush stores the records that [Store.Shown] noted. If that fails, it keeps them for the next
-// call.
+// Flush stores the records that [Store.Shown], [Store.SaveTrace] and [Store.SaveReuse] noted. If that
+// fails, it keeps them for the next call.
 func (l *auditLog) Flush(ctx context.Context) error {
-	if l.shown.empty() {
+	if l.shown.empty() && l.db.behind.empty() {
 		return nil
 	}
 	return l.recorded(ctx, func(*sql.Tx) ([]audit.Record, error) { return nil, nil })

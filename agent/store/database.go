@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -30,7 +29,9 @@ type database struct {
 	vfs        string            // "" for SQLite's default VFS
 	tell       func(text string) // nil: do not fall back to memory
 	examineFor time.Duration     // see the constant
-	locks      []*locks          // in memory if the database is, and closed with it
+	examined   examined
+	behind     behind
+	locks      []*locks // in memory if the database is, and closed with it
 
 	// mu is taken within transactions: do not begin one of this store while you hold it.
 	mu       sync.Mutex
@@ -55,6 +56,9 @@ func (d *database) close() error {
 	}
 	err := d.handle.Close()
 	d.handle = nil
+	if scripts, failed := migrations(); err == nil && failed == nil && !d.volatile {
+		d.examined.keep(d.path, len(scripts))
+	}
 	return d.explain(err)
 }
 
@@ -103,10 +107,16 @@ func unusable(err error) bool {
 // openFile opens the database in the directory, and creates it if it is missing. It does not
 // open a damaged one.
 func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
-	if _, err := d.examine(ctx); err != nil {
-		return nil, d.explain(err)
+	scripts, err := migrations()
+	if err != nil {
+		return nil, err
 	}
-	if err := d.makeFile(); err != nil {
+	if !d.examined.skips(d.path, len(scripts)) {
+		if _, err := d.examine(ctx); err != nil {
+			return nil, d.explain(err)
+		}
+	}
+	if err := d.makeFile(ctx); err != nil {
 		return nil, d.explain(err)
 	}
 	db, err := sql.Open("sqlite", dsn(d.path, d.vfs))
@@ -121,19 +131,6 @@ func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
 		return nil, d.explain(err)
 	}
 	return db, nil
-}
-
-// makeFile creates the directory and an empty database that only the user can read, since
-// plans hold the user's texts. SQLite gives its other files the same mode.
-func (d *database) makeFile() error {
-	if err := os.MkdirAll(d.dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(d.path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // dsn returns the data source name for the driver. A transaction that writes takes the lock
@@ -160,11 +157,6 @@ func fileURI(path string, query url.Values) string {
 		path = "/" + path // for C:/…
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
-}
-
-// write runs f in one transaction that may write, and rolls it back if f fails.
-func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
-	return d.transaction(ctx, nil, f)
 }
 
 // read runs f in one transaction, so that f sees the state as of one moment.

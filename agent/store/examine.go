@@ -80,6 +80,9 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) (version int,
 	case now.db.size == 0 && now.db.exists && d.audited() > 0:
 		return 0, d.leftAlone(fmt.Sprintf("it has no content, and audit.head says that it had %d records", d.audited()), nil)
 	case now.db.size == 0, now.journal.size > 0: // it is being created, or its creation was interrupted: SQLite recovers
+		if now.db.size == 0 && now.journal.size == 0 {
+			d.examined.at = time.Now() // there is nothing to find
+		}
 		return 0, nil
 	}
 	query := url.Values{"mode": {"ro"}}
@@ -123,6 +126,7 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int,
 	}
 	within, cancel := context.WithTimeout(ctx, d.examineFor)
 	defer cancel()
+	begun := time.Now()
 	var said string
 	err = db.QueryRowContext(within, `PRAGMA integrity_check(1)`).Scan(&said)
 	switch {
@@ -130,6 +134,8 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int,
 		return version, ctx.Err() // nil: it took too long, which is not damage
 	case err == nil && said != "ok":
 		return version, d.leftAlone(firstFinding(said), nil)
+	case err == nil:
+		d.examined.at = begun
 	}
 	return version, err
 }

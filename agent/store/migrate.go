@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -73,6 +74,11 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 	if err != nil {
 		return err
 	}
+	if version == len(scripts) {
+		if missing, err := missingTable(ctx, db); err != nil || missing != "" { // it may not have been examined
+			return cmp.Or(err, d.leftAlone("it has no table "+missing, nil))
+		}
+	}
 	if version == 0 { // set it before anything is written; see Tidy
 		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
 			return err
@@ -89,12 +95,17 @@ func (d *database) migrate(ctx context.Context, db *sql.DB, scripts []string) er
 			return err
 		}
 	}
+	return d.apply(ctx, db, scripts)
+}
+
+// apply runs the scripts that the database has not seen, in one transaction.
+func (d *database) apply(ctx context.Context, db *sql.DB, scripts []string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	version, err = d.schema(ctx, tx, len(scripts)) // another process may have been faster
+	version, err := d.schema(ctx, tx, len(scripts)) // another process may have been faster
 	if err != nil {
 		return err
 	}

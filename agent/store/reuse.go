@@ -25,10 +25,11 @@ type Reuse struct {
 	Record string // JSON
 }
 
-// SaveReuse stores the answer to a request, and replaces one with the same key. It removes
-// the oldest of the workspace if there are more than 100.
-func (rs *reuse) SaveReuse(ctx context.Context, workspace string, r *Reuse) error {
-	return rs.db.write(ctx, func(tx *sql.Tx) error {
+// SaveReuse notes the answer to a request, and replaces one with the same key. It removes
+// the oldest of the workspace if there are more than 100. The answer is stored with what this store
+// writes next, or by [Store.Flush].
+func (rs *reuse) SaveReuse(workspace string, r Reuse) {
+	rs.db.writeBehind(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO reuse (workspace, key, plan, kept, record) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (workspace, key) DO UPDATE SET plan = excluded.plan, kept = excluded.kept, record = excluded.record`,
 			workspace, r.Key, r.Plan, nanos(r.Kept), r.Record)
@@ -44,6 +45,7 @@ func (rs *reuse) SaveReuse(ctx context.Context, workspace string, r *Reuse) erro
 // Reusable returns the answer with a key, if it is at most 30 days old at the time now; ok is
 // false if there is none.
 func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
+	rs.db.settle(ctx)
 	err = rs.db.read(ctx, func(tx *sql.Tx) error {
 		var kept int64
 		err := tx.QueryRow(`SELECT key, plan, kept, record FROM reuse WHERE workspace = ? AND key = ? AND kept >= ?`,

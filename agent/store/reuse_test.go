@@ -12,7 +12,8 @@ func TestReuse(t *testing.T) {
 	keep := func(key string, plan int) {
 		t.Helper()
 		at = at.Add(time.Second)
-		if err := s.SaveReuse(t.Context(), ws, &Reuse{Key: key, Plan: plan, Kept: at, Record: fmt.Sprintf(`{"plan":%d}`, plan)}); err != nil {
+		s.SaveReuse(ws, Reuse{Key: key, Plan: plan, Kept: at, Record: fmt.Sprintf(`{"plan":%d}`, plan)})
+		if err := s.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

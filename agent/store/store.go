@@ -3,7 +3,9 @@
 // several processes may use at once.
 //
 // Once a method has returned nil, what it stored survives a crash of the process and of the
-// machine. A method that fails has stored nothing.
+// machine. A method that fails has stored nothing. Only records that no user waits for go with the
+// next transaction, or with [Store.Flush]: what was shown, the trace of a turn, and an answer that
+// could be reused.
 package store
 
 import (
@@ -34,7 +36,10 @@ type Store struct {
 func New(dir string) *Store {
 	leases := &locks{dir: filepath.Join(dir, "executions")}
 	answering := &locks{dir: filepath.Join(dir, "questions")}
-	db := &database{dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor, locks: []*locks{leases, answering}}
+	db := &database{
+		dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor, locks: []*locks{leases, answering},
+		examined: examined{path: filepath.Join(dir, ExaminedName)}, behind: behind{warn: func(string) {}},
+	}
 	log := &auditLog{db: db, head: headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}}}
 	all := &plans{db: db, log: log}
 	return &Store{

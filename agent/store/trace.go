@@ -15,17 +15,19 @@ const keepTraces = 200
 // traces owns the traces of turns.
 type traces struct{ db *database }
 
-// SaveTrace stores the trace of a turn that has ended, and replaces one with the same id. It
-// removes the oldest of the workspace if there are more than 200.
-func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trace) error {
+// SaveTrace notes the trace of a turn that has ended, and replaces one with the same id. It
+// removes the oldest of the workspace if there are more than 200. The trace is stored with what
+// this store writes next, or by [Store.Flush].
+func (ts *traces) SaveTrace(workspace string, t *trace.Trace) error {
 	text, err := toJSON("the trace of a turn", t)
 	if err != nil {
 		return err
 	}
-	return ts.db.write(ctx, func(tx *sql.Tx) error {
+	id, turn, number, ended := t.ID, t.Turn, t.Plan, nanos(t.Ended)
+	ts.db.writeBehind(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO traces (workspace, id, turn, plan, ended, trace) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, ended = excluded.ended, trace = excluded.trace`,
-			workspace, t.ID, t.Turn, t.Plan, nanos(t.Ended), text)
+			workspace, id, turn, number, ended, text)
 		if err != nil {
 			return err
 		}
@@ -33,6 +35,7 @@ func (ts *traces) SaveTrace(ctx context.Context, workspace string, t *trace.Trac
 			SELECT seq FROM traces WHERE workspace = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`, workspace, keepTraces)
 		return err
 	})
+	return nil
 }
 
 // TraceFilter selects the traces that match each field that is set.
@@ -46,6 +49,7 @@ type TraceFilter struct {
 
 // Traces returns the traces of a workspace that a filter selects, oldest first.
 func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
+	ts.db.settle(ctx)
 	var list []trace.Trace
 	err := ts.db.read(ctx, func(tx *sql.Tx) (err error) {
 		limit := f.Limit
@@ -81,6 +85,7 @@ func tracesOf(tx *sql.Tx, query string, args ...any) (list []trace.Trace, err er
 // Fallbacks returns how many traces of turns there are of a workspace, "" for all, that ended at or
 // after since, and those of them in which a fallback was taken.
 func (ts *traces) Fallbacks(ctx context.Context, workspace string, since time.Time) (all int, taken []trace.Trace, err error) {
+	ts.db.settle(ctx)
 	const where = ` FROM traces WHERE (?1 = '' OR workspace = ?1) AND ended >= ?2`
 	err = ts.db.read(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRow(`SELECT COUNT(*)`+where, workspace, nanos(since)).Scan(&all); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,7 +13,7 @@ import (
 
 func saveTrace(t testing.TB, s *Store, workspace, id, turn string, plan int, ended time.Time) {
 	t.Helper()
-	err := s.SaveTrace(t.Context(), workspace, &trace.Trace{
+	err := s.SaveTrace(workspace, &trace.Trace{
 		ID: id, Turn: turn, Plan: plan, Ended: ended.UTC(), Steps: []trace.Step{{Kind: trace.Route, Name: "tools"}},
 	})
 	if err != nil {
@@ -124,7 +125,7 @@ func BenchmarkSaveTrace(b *testing.B) {
 	}
 	for n := 0; b.Loop(); n++ {
 		t.ID = fmt.Sprintf("a-t%d", n)
-		if err := s.SaveTrace(b.Context(), ws, &t); err != nil {
+		if err := errors.Join(s.SaveTrace(ws, &t), s.Flush(b.Context())); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -137,13 +138,13 @@ func TestFallbacks(t *testing.T) {
 		workspace, id string
 		ended         time.Time
 	}{{ws, "a-t2", now}, {"/other", "b-t1", now}, {ws, "a-t0", now.Add(-48 * time.Hour)}} {
-		err := s.SaveTrace(t.Context(), of.workspace, &trace.Trace{ID: of.id, Turn: "t", Ended: of.ended.UTC(), Request: `"kind":"fallback"`,
+		err := s.SaveTrace(of.workspace, &trace.Trace{ID: of.id, Turn: "t", Ended: of.ended.UTC(), Request: `"kind":"fallback"`,
 			Steps: []trace.Step{{Kind: trace.Fallback, Name: trace.ByRules}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := s.SaveTrace(t.Context(), ws, &trace.Trace{ID: "a-t3", Turn: "t3", Ended: now.UTC(), Request: `"kind":"fallback"`, Steps: []trace.Step{{Kind: trace.Route}}})
+	err := s.SaveTrace(ws, &trace.Trace{ID: "a-t3", Turn: "t3", Ended: now.UTC(), Request: `"kind":"fallback"`, Steps: []trace.Step{{Kind: trace.Route}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestFallbacks(t *testing.T) {
 func TestTracesOfAConversation(t *testing.T) {
 	s := newStore(t)
 	for id, conversation := range map[string]string{"a-t1": "c1", "b-t1": "c2"} {
-		if err := s.SaveTrace(t.Context(), ws, &trace.Trace{ID: id, Turn: "t1", Conversation: conversation, Ended: now}); err != nil {
+		if err := s.SaveTrace(ws, &trace.Trace{ID: id, Turn: "t1", Conversation: conversation, Ended: now}); err != nil {
 			t.Fatal(err)
 		}
 	}

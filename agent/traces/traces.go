@@ -75,7 +75,7 @@ func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) 
 	return model.Observe(trace.With(ctx, r), t.telling(turn, conversation, Observer(r)))
 }
 
-// Keep stores the trace of a turn that has ended, unless the trace is empty, as that of
+// Keep has the trace of a turn that has ended stored soon, unless the trace is empty, as that of
 // most slash commands is. A trace that cannot be stored is logged and does not fail the
 // turn.
 func (t *Traces) Keep(turn string) {
@@ -84,10 +84,10 @@ func (t *Traces) Keep(turn string) {
 		return
 	}
 	s, made := t.session, r.Trace()
-	err := session.Contain(func() error { return s.Store.SaveTrace(context.WithoutCancel(s.Context()), s.Key(), &made) })
-	if err != nil {
+	if err := session.Contain(func() error { return s.Store.SaveTrace(s.Key(), &made) }); err != nil {
 		s.Log.Warn("the trace of a turn could not be kept", zap.Error(err))
 	}
+	s.StoreSoon()
 }
 
 // List returns traces, oldest first. which is the number of a plan, for all turns that made

@@ -55,6 +55,9 @@ func TestATraceIsRecordedAndFound(t *testing.T) {
 	if err != nil || len(last) != 1 || last[0].Turn != "t2" || kinds(last[0]) != "limit route staged revision" || last[0].State != "done" {
 		t.Fatalf("the last trace is %+v, %v", last, err)
 	}
+	if err := s.Store.Flush(t.Context()); err != nil { // it would have been, soon
+		t.Fatal(err)
+	}
 	again := s.Again()
 	later := traces.New(again.Session)
 	for which, want := range map[string]int{"t1": 1, last[0].ID: 1, "3": 2, "": 1} {

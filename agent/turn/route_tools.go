@@ -59,7 +59,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 		return err
 	}
 	if h := w.Board.Held(w.turn.Result().Plan); reusable != nil && h != nil && w.undone.None() {
-		reusable.Keep(ctx, h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
+		reusable.Keep(h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
 	}
 	return nil
 }
