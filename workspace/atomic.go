@@ -45,6 +45,7 @@ type like struct {
 	uid, gid int
 	owned    bool // uid and gid are known
 	bom      bool // a byte order mark comes before the text
+	ours     bool // Redline can write it again: its name need not survive a crash of the system
 }
 
 // newLike returns the attributes of a new file for which mode was asked.
@@ -69,7 +70,9 @@ func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
 		dir.Remove(temp)
 		return err
 	}
-	syncDir(dir, rel)
+	if !l.ours {
+		syncDir(dir, rel)
+	}
 	return nil
 }
 

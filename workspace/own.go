@@ -203,7 +203,7 @@ func (o *Own) writeElsewhere(r *root, name string, data []byte) error {
 		return err
 	}
 	defer dir.Close()
-	return o.put(dir, name, data, ownMode)
+	return o.put(dir, name, data, likeOwn(name))
 }
 
 // writeIn writes rel, which is below .redline, and the .gitignore there.
@@ -211,12 +211,12 @@ func (o *Own) writeIn(dir *os.Root, rel string, data []byte) error {
 	if err := plain(dir, rel); err != nil {
 		return err
 	}
-	if err := o.put(dir, rel, data, ownMode); err != nil {
+	if err := o.put(dir, rel, data, likeOwn(strings.TrimPrefix(rel, ownDir+"/"))); err != nil {
 		return err
 	}
 	ignore := ownDir + "/.gitignore"
 	if _, err := dir.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		return o.put(dir, ignore, []byte(ownIgnore), 0) // git may be run by another user
+		return o.put(dir, ignore, []byte(ownIgnore), like{ours: true}) // of the user's default mode: git may be run by another user
 	}
 	return nil
 }
@@ -225,13 +225,18 @@ func (o *Own) writeIn(dir *os.Root, rel string, data []byte) error {
 // chat file and traces quote them, and some may be private.
 const ownMode fs.FileMode = 0o600
 
-// put writes a file and creates the folders above it. mode 0 is the user's default for new
-// files.
-func (o *Own) put(dir *os.Root, rel string, data []byte, mode fs.FileMode) error {
+// likeOwn returns the attributes of one of Redline's own files. What is below plans/ is made from
+// the plan database, which survives a crash of the system; the chat file has the user's words.
+func likeOwn(name string) like {
+	return like{mode: ownMode, ours: strings.HasPrefix(name, "plans/")}
+}
+
+// put writes a file and creates the folders above it.
+func (o *Own) put(dir *os.Root, rel string, data []byte, l like) error {
 	if _, err := makeParents(dir, rel); err != nil {
 		return err
 	}
-	return o.w.replacer().replace(dir, rel, string(data), like{mode: mode})
+	return o.w.replacer().replace(dir, rel, string(data), l)
 }
 
 // errNotPlain reports that a part of a path is not a plain folder or file.
