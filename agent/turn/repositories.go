@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -42,6 +44,11 @@ func (rs *repositories) Of(path string) (r tool.Repository, prefix string, err e
 		if path != "." && !strings.HasPrefix(path+"/", prefix) {
 			continue
 		}
+		if path != "." {
+			if repo, below, ok := rs.nested(f.Dir, strings.TrimPrefix(path+"/", prefix)); ok {
+				return repo, prefix + below, nil
+			}
+		}
 		repo, why := rs.at(f.Dir)
 		if why == nil {
 			return repo, prefix, nil
@@ -51,6 +58,29 @@ func (rs *repositories) Of(path string) (r tool.Repository, prefix string, err e
 		}
 	}
 	return nil, "", err
+}
+
+// nested returns the innermost repository within a folder that holds a path of it, such as a
+// submodule: the folder's own repository has no history of its files. below is the path of its
+// root. path, like below, ends with a slash. A symbolic link leads to no repository.
+func (rs *repositories) nested(folder, path string) (r *git.Repo, below string, ok bool) {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, "", false
+	}
+	for below = strings.TrimSuffix(path, "/"); below != ""; below = below[:max(0, strings.LastIndexByte(below, '/'))] {
+		dir := filepath.Join(real, filepath.FromSlash(below))
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+			continue
+		}
+		if is, err := filepath.EvalSymlinks(dir); err != nil || is != dir {
+			continue
+		}
+		if repo, err := rs.at(dir); err == nil {
+			return repo, below + "/", true
+		}
+	}
+	return nil, "", false
 }
 
 func (rs *repositories) at(dir string) (*git.Repo, error) {

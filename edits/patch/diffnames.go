@@ -14,6 +14,31 @@ const devNull = "/dev/null"
 // into spaces.
 var timestamp = lazyregexp.New(`\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(\s+[+-]\d{4})?$`)
 
+// epoch matches the time that diff -N writes after the name of a file that does not exist: the
+// beginning of 1970, in any zone.
+var epoch = lazyregexp.New(`\s(1969-12-31|1970-01-01)[ T](\d\d):(\d\d):00(?:\.0+)?(?:\s*([+-])(\d\d):?(\d\d))?$`)
+
+// isAbsent reports whether a header line has a time that means that there is no such file.
+func isAbsent(line string) bool {
+	m := epoch().FindStringSubmatch(strings.TrimRight(line, " \t\r"))
+	if m == nil {
+		return false
+	}
+	number := func(text string) int {
+		n, _ := strconv.Atoi(text)
+		return n
+	}
+	clock := number(m[2])*60 + number(m[3])
+	if m[1] == "1969-12-31" {
+		clock -= 24 * 60
+	}
+	zone := number(m[5])*60 + number(m[6])
+	if m[4] == "-" {
+		zone = -zone
+	}
+	return clock == zone
+}
+
 // headerName returns the name from the rest of a header line after "--- " or "+++ ",
 // without a timestamp, and unquoted.
 func headerName(rest string) string {

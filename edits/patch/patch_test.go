@@ -1,8 +1,10 @@
 package patch_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -153,6 +155,52 @@ func TestParse(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, files, cmpopts.IgnoreUnexported(patch.Chunk{})); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+// The program diff with -N gives a file that is not there the time 0, in the zone of its user.
+func TestTimesOfNoFile(t *testing.T) {
+	const now, gone = "2026-11-27 10:11:12.123456789 +0100", "@@ -1,2 +0,0 @@\n-a\n-b\n"
+	header := func(from, to string) string {
+		return "diff -ruN a/d/x b/d/x\n--- a/d/x\t" + from + "\n+++ b/d/x\t" + to + "\n"
+	}
+	for _, c := range []struct {
+		text string
+		want edits.Kind
+	}{
+		{header(now, "1970-01-01 00:00:00.000000000 +0000") + gone, edits.Delete},
+		{header(now, "1970-01-01 01:00:00.000000000 +0100") + gone, edits.Delete},
+		{header(now, "1969-12-31 18:30:00.000000000 -0530") + gone, edits.Delete},
+		{header(now, "1970-01-01 00:00:00") + gone, edits.Delete},
+		{strings.ReplaceAll(header(now, "1970-01-01 00:00:00 +0000"), "\t", " ") + gone, edits.Delete},
+		{header("1970-01-01 05:45:00.000000000 +0545", now) + "@@ -0,0 +1,2 @@\n+a\n+b\n", edits.Create},
+		{header(now, "1970-01-01 00:00:00.000000000 +0100") + gone, edits.Update}, // an hour before
+		{header(now, "1970-01-01 00:00:00.000000001 +0000") + gone, edits.Update},
+		{header(now, now) + gone, edits.Update},
+		{header(now, "1970-01-01 00:00:00.000000000 +0000") + "@@ -1,2 +1 @@\n-a\n b\n", edits.Update}, // a file with that time
+		{header("1970-01-01 00:00:00 +0000", now) + "@@ -1,2 +1 @@\n-a\n b\n", edits.Update},
+	} {
+		files, err := patch.Parse(c.text)
+		if err != nil || len(files) != 1 || files[0].Kind != c.want || files[0].Path != "d/x" {
+			t.Errorf("%s%+v, %v, want %v", c.text, files, err, c.want)
+		}
+	}
+	if diff, err := exec.LookPath("diff"); err == nil { // as the program writes it here
+		dir := t.TempDir()
+		for name, text := range map[string]string{"a/gone.txt": "a\nb\n", "a/kept": "", "b/new.txt": "c\n", "b/kept": ""} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, zone := range []string{"UTC", "XXX-05:45", "XXX+09:30"} {
+			cmd := exec.Command(diff, "-ruN", "a", "b")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "TZ="+zone, "LC_ALL=C")
+			out, _ := cmd.Output() // it exits with 1, since they differ
+			files, err := patch.Parse(string(out))
+			if err != nil || len(files) != 2 || files[0].Kind != edits.Delete || files[1].Kind != edits.Create {
+				t.Errorf("%s%+v, %v", out, files, err)
+			}
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type section struct {
 	mode          string // of a new file
 	created, gone bool
 	changesMode   bool
+	noOld, noNew  bool // their times say that there is no file on that side
 	chunks        []Chunk
 	heading       string // from an empty hunk, for the one below it
 	last          bool   // the text ends with its names
@@ -60,6 +61,9 @@ func (s *section) paths() (from, to string) {
 // file returns the change of the section to its file.
 func (s *section) file() (File, error) {
 	from, to := s.paths()
+	if from == to {
+		s.settle()
+	}
 	f := File{Path: s.name(), Chunks: s.chunks}
 	switch {
 	case f.Path == "":
@@ -85,6 +89,20 @@ func (s *section) file() (File, error) {
 		return File{}, refuseFile(f.Path, "The patch names the file but has no hunk for it. Put one below the lines --- and +++, or leave the file out.")
 	}
 	return f, nil
+}
+
+// settle takes the times of the names for a creation or a deletion, if the one hunk agrees: a file
+// can have such a time by chance.
+func (s *section) settle() {
+	if s.noOld == s.noNew || len(s.chunks) != 1 || s.renameFrom != "" || s.renameTo != "" {
+		return
+	}
+	switch c := s.chunks[0]; {
+	case s.noOld && c.Old == "":
+		s.created = true
+	case s.noNew && c.New == "":
+		s.gone = true
+	}
 }
 
 // create makes f a new file.

@@ -137,13 +137,14 @@ func namesIn(line, next string) int {
 // names reads the lines that name the files.
 func (u *unified) names() error {
 	s, from, to := u.current(), "", ""
+	noOld, noNew := false, false
 	first := u.at
 	for range u.namesAt(first) {
 		name := headerName(strings.TrimRight(u.lines[u.at][4:], " \t\r"))
 		if strings.HasPrefix(u.lines[u.at], "--- ") {
-			from = name
+			from, noOld = name, isAbsent(u.lines[u.at])
 		} else {
-			to = name
+			to, noNew = name, isAbsent(u.lines[u.at])
 		}
 		u.at++
 	}
@@ -152,7 +153,7 @@ func (u *unified) names() error {
 		s.line = first
 	}
 	s.headed, s.plain = true, s.from != "" && s.from == s.to
-	s.from, s.to = from, to
+	s.from, s.to, s.noOld, s.noNew = from, to, noOld, noNew
 	u.loose = false
 	// A model may omit the line @@.
 	if u.at < len(u.lines) && isRow(u.lines[u.at]) && u.namesAt(u.at) == 0 {
