@@ -68,3 +68,27 @@ func TestPermissionsOfNewFiles(t *testing.T) {
 		}
 	}
 }
+
+// A file on disk or in an editor knows how many other names it has; writing it leaves these as they
+// are.
+func TestOtherNames(t *testing.T) {
+	w, dir := newWorkspace(t, map[string]string{"a.go": "a", "alone.go": "a"})
+	must(t, os.Link(filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")))
+	must(t, os.Link(filepath.Join(dir, "a.go"), filepath.Join(dir, "c.go")))
+	want := func(when string, links map[string]int) {
+		t.Helper()
+		for name, n := range links {
+			if f, err := w.Read(name); err != nil || f.Links != n {
+				t.Errorf("%s, %s has %d other names, %v; want %d", when, name, f.Links, err, n)
+			}
+		}
+	}
+	want("at first", map[string]int{"a.go": 2, "b.go": 2, "alone.go": 0, "none.go": 0})
+	w.Open(w.URI("c.go"), "go", 1, "typed")
+	want("in an editor", map[string]int{"c.go": 2})
+	must(t, NewDisk(w).WriteFile("a.go", "a", "new"))
+	want("after a write", map[string]int{"a.go": 0, "b.go": 1, "c.go": 1})
+	if text, err := os.ReadFile(filepath.Join(dir, "b.go")); err != nil || string(text) != "a" {
+		t.Errorf("b.go is %q, %v", text, err)
+	}
+}

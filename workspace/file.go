@@ -21,6 +21,7 @@ type File struct {
 	Text   string      // without a byte order mark; also set for a buffer with !Exists, whose text is [edits.Blank]
 	BOM    bool        // it has a byte order mark
 	Mode   fs.FileMode // on disk; 0 when the file is not there
+	Links  int         // other names of the file on disk (hard links), as far as the system tells
 	Buffer *Buffer     // nil when the file is not open
 	OnDisk OnDisk
 }
@@ -49,7 +50,7 @@ func (w *Workspace) Read(path string) (File, error) {
 	}
 	file.Buffer, file.Text, file.BOM = b, b.Lines.Text(), b.BOM
 	var err error
-	file.Mode, err = w.modeOf(path)
+	file.Mode, file.Links, err = w.modeOf(path)
 	file.OnDisk = onDiskBy(file.Mode, err)
 	file.Exists = !edits.Blank(file.Text) || !errors.Is(err, fs.ErrNotExist)
 	return file, nil
@@ -73,8 +74,16 @@ func (w *Workspace) readDisk(path string) (File, error) {
 		return file, refuse(path, "%s", why)
 	}
 	file.Text, file.BOM = edits.CutBOM(string(data))
-	file.Exists, file.Mode, file.OnDisk = true, info.Mode(), OnDisk{Exists: true}
+	file.Exists, file.Mode, file.Links, file.OnDisk = true, info.Mode(), otherNames(info), OnDisk{Exists: true}
 	return file, nil
+}
+
+// otherNames returns how many names besides the one that was asked for a regular file has.
+func otherNames(info fs.FileInfo) int {
+	if !info.Mode().IsRegular() {
+		return 0
+	}
+	return max(0, int(linksOf(info))-1)
 }
 
 // files owns the files on disk below the workspace folders.
@@ -93,7 +102,8 @@ func (d *files) MaxFile() int64 { return d.maxFile }
 // Stat reports whether path exists on disk, and whether it is a folder. An open buffer that
 // was never saved does not exist.
 func (d *files) Stat(path string) (exists, isDir bool, err error) {
-	is := onDiskBy(d.modeOf(path))
+	mode, _, err := d.modeOf(path)
+	is := onDiskBy(mode, err)
 	return is.Exists, is.IsDir, is.Err
 }
 
@@ -105,25 +115,25 @@ func onDiskBy(mode fs.FileMode, err error) OnDisk {
 	return OnDisk{err == nil, mode.IsDir(), err}
 }
 
-// modeOf returns the mode of the file that path leads to. The error is a refusal, or
-// satisfies errors.Is(err, fs.ErrNotExist).
-func (d *files) modeOf(path string) (fs.FileMode, error) {
+// modeOf returns the mode of the file that path leads to, and how many other names it has. The
+// error is a refusal, or satisfies errors.Is(err, fs.ErrNotExist).
+func (d *files) modeOf(path string) (mode fs.FileMode, links int, err error) {
 	r, rel, err := d.roots.resolve(path)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	dir, err := r.open()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	info, err := dir.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fs.ErrNotExist
+		return 0, 0, fs.ErrNotExist
 	}
 	if err != nil {
-		return 0, refuseFor(path, "read", err)
+		return 0, 0, refuseFor(path, "read", err)
 	}
-	return info.Mode(), nil
+	return info.Mode(), otherNames(info), nil
 }
 
 // readRegular returns the bytes of the regular file rel, which contains no symbolic link.

@@ -18,3 +18,11 @@ func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
 	}
 	return int(stat.Uid), int(stat.Gid), true
 }
+
+// linksOf returns how many names a file has, 1 if that is unknown.
+func linksOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // on some systems it has fewer bits
+	}
+	return 1
+}

@@ -5,9 +5,6 @@ import (
 	"syscall"
 )
 
-// linksOf returns 1: only the commands of trials need it, and there are none here.
-func linksOf(fs.FileInfo) uint64 { return 1 }
-
 // changeTime returns when a file or its attributes changed, in nanoseconds. No program can
 // set that time. It is 0 if the system does not report it.
 func changeTime(info fs.FileInfo) int64 {

@@ -5,15 +5,6 @@ import (
 	"syscall"
 )
 
-// linksOf returns how many names a file has.
-func linksOf(info fs.FileInfo) uint64 {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 1
-	}
-	return uint64(s.Nlink) //nolint:unconvert // on ARM64 it has 32 bits
-}
-
 // changeTime returns when a file or its attributes changed, in nanoseconds. No program can
 // set that time. It is 0 if the system does not report it.
 func changeTime(info fs.FileInfo) int64 {

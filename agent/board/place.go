@@ -53,7 +53,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 	if f.Exists && !file.Exists {
 		f.disk.text = before
 	}
-	f.Exists = file.Exists
+	f.Exists, f.Links = file.Exists, file.Links
 	if file.Exists {
 		f.disk.sought, f.disk.moved = false, ""
 	}

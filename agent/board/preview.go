@@ -53,13 +53,16 @@ func (b *Board) WritePreview(h *Held) {
 
 // render returns the current preview of a plan.
 func (b *Board) render(v *view.Plan) string {
-	unparsed := map[string]string{}
+	unparsed, others := map[string]string{}, map[string]int{}
 	for _, f := range v.Files {
+		if n := f.OtherNames(); n > 0 {
+			others[f.Change.Path] = n
+		}
 		if why := f.Unparsed(); why != "" {
 			unparsed[f.Change.Path] = why
 		}
 	}
-	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v), Unparsed: unparsed})
+	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v), Unparsed: unparsed, OtherNames: others})
 }
 
 // RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is

@@ -117,7 +117,7 @@ func takenLine(o *plan.Operation) string {
 func fileStateOf(f *view.File) state.File {
 	s := state.File{
 		Path: f.Change.Path, NewPath: f.Change.NewPath, URI: f.URI, Action: string(f.Change.Action), Mode: f.Change.ModeShown(),
-		Status: string(f.Status), Reason: f.Reason, Syntax: f.Unparsed(), Hunks: []state.Hunk{}, Lines: f.Live,
+		Status: string(f.Status), Reason: f.Reason, Syntax: f.Unparsed(), OtherNames: f.OtherNames(), Hunks: []state.Hunk{}, Lines: f.Live,
 	}
 	for i := range f.Len() {
 		h := f.Hunk(i)

@@ -19,7 +19,7 @@ func WithoutBeside(text string) string {
 // previous line does.
 func inBeside(before bool, line string) bool {
 	switch line {
-	case triedHeading, failedHeading, unparsedHeading:
+	case triedHeading, failedHeading, unparsedHeading, otherNamesHeading:
 		return true
 	}
 	return before && !strings.HasPrefix(line, "#")

@@ -24,6 +24,8 @@ const (
 type Beside struct {
 	Trials   []state.Trial     // the plan's trials; only some of them are shown
 	Unparsed map[string]string // why a proposed file does not parse, by the path before the change
+
+	OtherNames map[string]int // how many other names a file has on disk, by the path before the change
 }
 
 // Render returns the preview of a revision of p. text returns the text of a blob. The result
@@ -45,6 +47,7 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 	w.tried(b.Trials)
 	w.failed()
 	w.unparsed(b.Unparsed)
+	w.otherNames(b.OtherNames)
 	w.items()
 	w.predicted()
 	w.files()

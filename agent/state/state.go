@@ -102,17 +102,18 @@ type Operation struct {
 
 // File is what a plan does with one file.
 type File struct {
-	Path    string `json:"path"`              // relative to the workspace's root; with several folders, it begins with the folder's name
-	NewPath string `json:"newPath,omitempty"` // the path after a rename
-	URI     string `json:"uri"`               // the URI of the file in the editor
-	Action  string `json:"action"`            // create, update, rename or delete
-	Mode    string `json:"mode,omitempty"`    // the permissions of the file after the change, in octal: `0755` if it is executable; absent if they are the usual `0644`, or not known. A new file has one of these two, less what your umask takes away
-	Status  string `json:"status"`            // its status
-	Reason  string `json:"reason,omitempty"`  // why it is stale or failed, in one sentence
-	Syntax  string `json:"syntax,omitempty"`  // the syntax error that the plan would introduce: `line 12: …`; absent if the file would parse, did not parse before, cannot be checked, or one of its hunks is decided
-	Added   int    `json:"added"`             // lines added
-	Removed int    `json:"removed"`           // lines removed
-	Hunks   []Hunk `json:"hunks"`             // its hunks, in the order of the text
+	Path       string `json:"path"`                 // relative to the workspace's root; with several folders, it begins with the folder's name
+	NewPath    string `json:"newPath,omitempty"`    // the path after a rename
+	URI        string `json:"uri"`                  // the URI of the file in the editor
+	Action     string `json:"action"`               // create, update, rename or delete
+	Mode       string `json:"mode,omitempty"`       // the permissions of the file after the change, in octal: `0755` if it is executable; absent if they are the usual `0644`, or not known. A new file has one of these two, less what your umask takes away
+	Status     string `json:"status"`               // its status
+	Reason     string `json:"reason,omitempty"`     // why it is stale or failed, in one sentence
+	Syntax     string `json:"syntax,omitempty"`     // the syntax error that the plan would introduce: `line 12: …`; absent if the file would parse, did not parse before, cannot be checked, or one of its hunks is decided
+	OtherNames int    `json:"otherNames,omitempty"` // how many other names (hard links) the file has, which keep its text; absent if it has none, is created or deleted, or is decided
+	Added      int    `json:"added"`                // lines added
+	Removed    int    `json:"removed"`              // lines removed
+	Hunks      []Hunk `json:"hunks"`                // its hunks, in the order of the text
 
 	Lines *edits.Lines `json:"-"` // the current text of the file, to which the spans of the hunks refer
 }

@@ -28,6 +28,7 @@ type Standing struct {
 	Base     string // the text that the change was made from
 	Proposed string // the text that the change leads to
 	Syntax   string // why Proposed does not parse, see syntax.Check; "" for a plan that was closed when it was read
+	Links    int    // other names of the current file on disk
 	Outside  bool   // the current revision does not touch the file, which is here only for an undo
 
 	Live       *edits.Lines    // the text that the spans are in; empty if there is no file
@@ -86,6 +87,16 @@ func (f *File) Unparsed() string {
 		}
 	}
 	return f.Syntax
+}
+
+// OtherNames returns how many other names (hard links) the file has which keep its text when
+// Redline changes it. It returns 0 once the file is decided, and for a file that is only created or
+// deleted.
+func (f *File) OtherNames() int {
+	if f.Status != plan.FilePending && f.Status != plan.FileStale || f.Change.Action == plan.Create || f.Change.Action == plan.Delete {
+		return 0
+	}
+	return f.Links
 }
 
 // ProposedPath returns the path that the file has in the plan.

@@ -110,6 +110,9 @@ func (w *pageOf) files(p *state.Plan) {
 		if f.Mode != "" && f.Action == string(plan.Create) {
 			fmt.Fprintf(w, "  executable (%s)\n", f.Mode)
 		}
+		if f.OtherNames > 0 {
+			fmt.Fprintf(w, "  %s\n", otherNames(&f))
+		}
 		if f.Syntax != "" {
 			fmt.Fprintf(w, "  does not parse as proposed: %s\n", edits.Visible(f.Syntax))
 		}

@@ -41,6 +41,9 @@ func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) e
 	expected(w, p)
 	w.WriteString(colours(c.out, edits.Visible(diff)))
 	for _, f := range p.Files {
+		if f.OtherNames > 0 {
+			fmt.Fprintf(w, "\n%s %s.\n", fileName(&f), otherNames(&f))
+		}
 		if f.Syntax != "" {
 			fmt.Fprintf(w, "\n%s does not parse as proposed: %s\n", fileName(&f), edits.Visible(f.Syntax))
 		}
@@ -63,6 +66,14 @@ func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) e
 	c.paged(w.String())
 	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
 	return nil
+}
+
+// otherNames says that a file has hard links.
+func otherNames(f *state.File) string {
+	if f.OtherNames == 1 {
+		return "has 1 other name (a hard link), which keeps its text"
+	}
+	return fmt.Sprintf("has %d other names (hard links), which keep their text", f.OtherNames)
 }
 
 // expected lists the files that a plan in words is expected to change. If its edits are

@@ -24,7 +24,7 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 	} else if d, ok := p.Plan.Drift(p.Revision); ok {
 		text += " " + d.String()
 	}
-	text += unparsed(p)
+	text += unparsed(p) + otherNames(p)
 	if p.Preview != "" {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
@@ -51,6 +51,25 @@ func unparsed(p *view.Plan) string {
 		return fmt.Sprintf(" As proposed, %s do not parse; the first is %s.", phrase.Count(more+1, "file"), first)
 	}
 	return " As proposed, a file does not parse: " + first + "."
+}
+
+// otherNames returns a sentence on the files that have other names, "" if there are none.
+func otherNames(p *view.Plan) string {
+	first, files := "", 0
+	for _, f := range p.Files {
+		if f.OtherNames() > 0 {
+			if files++; files == 1 {
+				first, _ = window.Excerpt(edits.VisibleLine(f.Change.Path))
+			}
+		}
+	}
+	switch files {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" %s has other names (hard links), which keep their text unless your editor saves through the link.", first)
+	}
+	return fmt.Sprintf(" %s and %s have other names (hard links), which keep their text unless your editor saves through the link.", first, phrase.Count(files-1, "more file"))
 }
 
 // Undone returns, in one line, the sentences on what a turn has left undone. There must
