@@ -69,8 +69,11 @@ func (c answer) check(t *testing.T) {
 	}
 	var told string
 	if got == refused {
-		asked := p.asked[len(p.asked)-1].Messages
-		told = asked[len(asked)-1].Content
+		for _, m := range p.asked[len(p.asked)-1].Messages {
+			if m.Role != model.RoleAssistant && strings.HasPrefix(m.Content, "error: ") {
+				told = m.Content
+			}
+		}
 	}
 	if got != c.want {
 		t.Fatalf("the answer is %s, want %s; the model was told %q", got, c.want, told)

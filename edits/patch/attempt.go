@@ -29,7 +29,7 @@ type Attempt struct {
 }
 
 // Attempts returns the parts of a text in which a model has edited files: search/replace
-// blocks whose first mark is followed by another, "*** Begin Patch" texts and unified
+// blocks whose first mark is followed by another or by a text, "*** Begin Patch" texts and unified
 // diffs, one part for each block and for each file of a patch. Marks in lines that begin
 // with ">", as quotations do, do not count, nor do the marks that version control writes
 // around conflicts. It reads at most MaxBytes of a text.
@@ -212,6 +212,9 @@ func (s *scanner) opened(i int) bool {
 	closed := end <= stop
 	if !closed {
 		end = s.fenceEnd(i+1, stop)
+		if end == stop && stop < len(s.lines) {
+			end = s.nameOf(stop, i+1)
+		}
 		divided := s.ahead(markDivide, i+1) < end
 		if !divided && !s.cutOff(i, end) {
 			return false
@@ -226,13 +229,37 @@ func (s *scanner) opened(i int) bool {
 	return true
 }
 
-// cutOff reports whether the text ends in the first half of the block on line i. That
-// counts only if a file name is above it, or if a fence is open.
+// nameOf returns the line with the name of the file of the block on line i, which stands
+// above it and not before line first, or i: a block without an end does not hold the name
+// of the next one.
+func (s *scanner) nameOf(i, first int) int {
+	b := s.blocks()
+	if b.above(i) == "" {
+		return i
+	}
+	for k := i - 1; k >= first; k-- {
+		if line := b.bare(k); alone(line) != "" || opensCode(line) && fencePath(line) != "" {
+			return k
+		}
+	}
+	return i
+}
+
+// cutOff reports whether the block on line i, which has no other mark, is one that stops in
+// its first half, at line end: there is text in it, and a fence is open, a file name is above
+// it or, if it begins as it has to, the text follows at once. Otherwise it may be a sentence
+// about blocks.
 func (s *scanner) cutOff(i, end int) bool {
-	if end < len(s.lines) || end == i+1 {
+	exact := opener().MatchString(s.bare(i))
+	if !exact && end < len(s.lines) {
 		return false
 	}
-	return s.fence != "" || s.blocks().above(i) != ""
+	for k := i + 1; k < end; k++ {
+		if s.bare(k) != "" {
+			return s.fence != "" || exact && k == i+1 || s.blocks().above(i) != ""
+		}
+	}
+	return false
 }
 
 // blocks returns a reader of blocks at the position of the scanner.

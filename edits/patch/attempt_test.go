@@ -111,6 +111,27 @@ func TestAttemptsCutOff(t *testing.T) {
 	}
 }
 
+// A block without an end does not hold the name of the next one, which would be taken for an
+// edit of the same file.
+func TestABlockWithoutAnEndBeforeAnother(t *testing.T) {
+	const good = "sum.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+	for _, first := range []string{
+		"shop.py\n<<<<<<< SEARCH\na\n", "shop.py\n<<<<<<< SEARCH\na\n=======\nc\n", "shop.py\n```python\n<<<<<<< SEARCH\na\n```\n",
+		"shop.py\n```python\n<<<<<<< SEARCH\na\n=======\nc\n```\n", "shop.py\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n",
+	} {
+		found := patch.Attempts(first + "\n" + good)
+		if len(found) != 2 || found[0].Path != "shop.py" || found[1].Path != "sum.py" {
+			t.Fatalf("%q has %+v", first+good, found)
+		}
+		if _, err := patch.Parse(found[0].Text); err == nil {
+			t.Errorf("%q is read", found[0].Text)
+		}
+		if _, err := patch.Parse(found[1].Text); err != nil {
+			t.Errorf("%q: %v", found[1].Text, err)
+		}
+	}
+}
+
 // In long texts full of marks, the attempts are at most a few times as long as the text,
 // and the time for them is not quadratic.
 func TestAttemptsInLongTexts(t *testing.T) {
