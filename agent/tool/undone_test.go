@@ -37,7 +37,7 @@ func TestRefusedCallsAreLeftUndone(t *testing.T) {
 		{"run_command", `{"command":" "}`, "run_command of : the command is empty"},
 		{"submit_plan", `{"goal":"x","steps":[]}`, "submit_plan of : the plan has no steps"},
 		{"read_file", `{"path":"none"}`, ""},
-		{"search", `{"pattern":"(","regex":true}`, ""},
+		{"outline", `{"path":"none"}`, ""},
 	} {
 		t.Run(test.name+test.arguments, func(t *testing.T) {
 			b := newBench(t, files)
