@@ -39,6 +39,7 @@ var limits = map[string]limit{
 	"trials.mode":               noFurther(func(s *Settings) *string { return &s.Trials.Mode }, "off", "ask", "on"),
 	"trials.deny":               added(func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
 	"trials.read":               among(func(s *Settings) *[]string { return &s.Trials.Read }),
+	"trials.show":               among(func(s *Settings) *[]string { return &s.Trials.Show }),
 	"trials.timeout_seconds":    atMost(func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
 	"trials.max":                atMost(func(s *Settings) *int { return &s.Trials.Most }),
 	"trials.disk_mb":            atMost(func(s *Settings) *int { return &s.Trials.DiskMB }),

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"os"
 	"os/user"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"redline/agent/rules"
+	"redline/workspace"
 	"redline/workspace/world"
 )
 
@@ -19,6 +23,7 @@ type TrialSettings struct {
 	Mode    string        // trials.mode: "ask", "on" or "off"
 	Deny    []rules.Rule  // trials.deny: rules in addition to those of commands.deny
 	Read    []string      // trials.read: further folders that trials can read; absolute paths
+	Show    []string      // trials.show: patterns of workspace paths that trials can read although they may hold secrets
 	Timeout time.Duration // trials.timeout_seconds
 	Most    int           // trials.max: how many trials a turn may have
 	DiskMB  int           // trials.disk_mb: how much one trial can write
@@ -30,6 +35,7 @@ var trialKeys = []key{
 	choice("trials.mode", []string{"ask", "on", "off"}, func(s *Settings) *string { return &s.Trials.Mode }),
 	ruleList("trials.deny", func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
 	list("trials.read", readFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
+	list("trials.show", shownFiles, func(s *Settings) *[]string { return &s.Trials.Show }),
 	seconds("trials.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
 	whole("trials.max", 1, func(s *Settings) *int { return &s.Trials.Most }),
 	whole("trials.disk_mb", 16, func(s *Settings) *int { return &s.Trials.DiskMB }),
@@ -77,6 +83,15 @@ func homes() (all []string) {
 		all = append(all, u.HomeDir)
 	}
 	return all
+}
+
+// shownFiles reads a pattern of paths in a workspace.
+func shownFiles(text string) (string, error) {
+	clean := path.Clean(text)
+	if text == "" || path.IsAbs(text) || clean == ".." || strings.HasPrefix(clean, "../") || !doublestar.ValidatePattern(text) || !workspace.ValidGlob(text) {
+		return "", errors.New("must be a list of paths in a workspace, or of patterns such as testdata/*.pem")
+	}
+	return clean, nil
 }
 
 // readFolder reads the name of a folder for trials.

@@ -154,11 +154,8 @@ func (t *Trials) missed(seen observed) (paths []string) {
 		if !namesFile(seen.Output, filepath.Base(name)) {
 			continue
 		}
-		for _, f := range t.ws.Folders() {
-			if rel, err := filepath.Rel(f.Dir, name); err == nil && filepath.IsLocal(rel) {
-				paths = append(paths, filepath.ToSlash(rel))
-				break
-			}
+		if path, inside := t.pathOf(name); inside {
+			paths = append(paths, path)
 		}
 	}
 	return paths
@@ -186,7 +183,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	if err != nil {
 		return runner.Command{}, err
 	}
-	w.Hidden = append(found.Names, t.options.Hidden...)
+	w.Hidden = append(t.withoutShown(found.Names), t.options.Hidden...)
 	if err = t.change(w, texts); err != nil {
 		return runner.Command{}, err
 	}
@@ -218,7 +215,7 @@ func (t *Trials) change(w *world.World, texts tried.Texts) error {
 			return err
 		}
 		text := texts[path]
-		if t.ws.OffLimits(path) != nil || t.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text) {
+		if !t.shown(path) && (t.ws.OffLimits(path) != nil || t.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text)) {
 			w.Hidden = append(w.Hidden, name)
 			continue
 		}

@@ -51,6 +51,7 @@ type Options struct {
 	runner.Command
 
 	Tools     []string // absolute folders outside the workspace that are visible; missing ones are left out
+	Show      []string // patterns of workspace paths that are visible although they may hold secrets
 	Hidden    []string // absolute names of files and folders that are hidden, besides those that hold secrets
 	Home      string   // the user's home folder, "" for this process's
 	Disk      int64    // how many bytes can be written, 0 for 1 GiB

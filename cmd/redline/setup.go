@@ -171,7 +171,7 @@ func (s *setup) trials() trial.Options {
 		Mode:    trial.Mode(t.Mode),
 		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Secrets: []string{s.settings.APIKey}},
 		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
-		Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
+		Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
 	}
 }
 
