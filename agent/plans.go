@@ -14,6 +14,9 @@ import (
 // Snapshot is [board.Board.Snapshot].
 func (a *Agent) Snapshot() *view.Snapshot { return a.board.Snapshot() }
 
+// Workspace is [session.Session.Key].
+func (a *Agent) Workspace() string { return a.session.Key() }
+
 // PlanState is [board.Board.PlanState].
 func (a *Agent) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	return a.board.PlanState(ctx, n)

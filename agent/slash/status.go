@@ -21,7 +21,7 @@ func (cs *Commands) status(ctx context.Context, here *conversation.Conversation)
 	var lines []string
 	for _, p := range plans {
 		if plan.State(p.State).Open() {
-			lines = append(lines, fmt.Sprintf("- plan %d, revision %d, %s: %s", p.Plan, p.Revision, plan.State(p.State).Predicate(), p.Goal))
+			lines = append(lines, fmt.Sprintf("- plan %d, revision %d, %s: %s", p.Plan, p.Revision, plan.State(p.State).Predicate(), phrase.ClipWords(p.Goal, 72)))
 		}
 	}
 	for _, t := range cs.Conversations.States() {

@@ -32,6 +32,7 @@ type console struct {
 
 	lines *bufio.Reader
 	ws    *workspace.Workspace
+	seen  seenPlans
 
 	live   *live  // the text of the status line for a turn; nil without a status line
 	stream stream // the answer so far; guarded by mu

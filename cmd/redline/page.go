@@ -56,8 +56,10 @@ func (w *pageOf) heading(text string) { fmt.Fprintf(w, "\n%s\n", w.bold(text)) }
 // files, commands and diff. Hashes and ids, which only programs need, come last.
 func (c *console) show(p *state.Plan, diff, next string) {
 	w := &pageOf{to: c.out}
-	fmt.Fprintln(w, w.bold(fmt.Sprintf("Plan %d: %s", p.Plan, edits.Visible(p.Goal))))
-	fmt.Fprintf(w, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
+	w.title(p)
+	if title, goal := titleOf(p); !strings.HasSuffix(title, goal) {
+		fmt.Fprintf(w, "\n%s\n", goal)
+	}
 	if p.Description != "" {
 		fmt.Fprintf(w, "\n%s\n", edits.Visible(p.Description))
 	}
@@ -82,6 +84,31 @@ func (c *console) show(p *state.Plan, diff, next string) {
 	}
 	fmt.Fprintf(w, "\nconversation %s\nhash %s\n", edits.Visible(p.Conversation), p.Hash)
 	c.paged(w.String())
+}
+
+// title writes the title of a plan, and how it stands.
+func (w *pageOf) title(p *state.Plan) {
+	title, _ := titleOf(p)
+	fmt.Fprintln(w, w.bold(title))
+	fmt.Fprintf(w, "%s, revision %d, %s\n", words(p.State), p.Revision, summary(p))
+}
+
+// How many characters the title of a plan has at most: a line of a narrow terminal, and in a list
+// what is left of one.
+const (
+	titleWidth  = 79
+	listedTitle = 60
+)
+
+// titleOf returns the title of a plan, and its whole goal, each on one line.
+func titleOf(p *state.Plan) (title, goal string) {
+	goal = edits.Visible(phrase.OneLine(p.Goal))
+	return phrase.ClipWords(fmt.Sprintf("Plan %d: %s", p.Plan, goal), titleWidth), goal
+}
+
+// listed returns the title of a plan in a list, from its goal.
+func listed(goal string) string {
+	return phrase.ClipWords(edits.Visible(phrase.OneLine(goal)), listedTitle)
 }
 
 // steps writes the steps of a plan, unless they only repeat its goal.
@@ -173,7 +200,40 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Pla
 		return err
 	}
 	c.show(p, edits.Visible(diff), "")
+	c.shown(a, p)
+	return nil
+}
+
+// shown notes that the current revision of a plan was printed.
+func (c *console) shown(a *agent.Agent, p *state.Plan) {
 	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	c.seen.note(p)
+}
+
+// showSince prints what has changed in a plan since a terminal printed it last, and its commands;
+// all of it if none did.
+func (c *console) showSince(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+	from := c.seen.revision(p)
+	if from == 0 || c.quiet {
+		return c.showRevision(ctx, a, p)
+	}
+	w := &pageOf{to: c.out}
+	w.title(p)
+	if from != p.Revision {
+		compared, err := a.Compare(ctx, p.Plan, from, p.Revision)
+		if err != nil {
+			return err
+		}
+		w.heading(fmt.Sprintf("Changed since revision %d, which was shown", from))
+		w.comparison(&compared)
+	}
+	w.commands(p)
+	if from == p.Revision {
+		fmt.Fprintf(w, "\nas it was shown: redline plans diff %d prints the changes again\n", p.Plan)
+	}
+	fmt.Fprintf(w, "hash %s\n", p.Hash)
+	c.paged(w.String())
+	c.shown(a, p)
 	return nil
 }
 

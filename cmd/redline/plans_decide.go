@@ -117,8 +117,9 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
 	scope.commands.define(flags)
 	flags.StringVar(&scope.hash, "hash", "", "approve only if the plan still has this `hash`")
-	return explained(cmd, `Prints what it approves, applies it and prints the result for each file. If something
-has changed since it was shown, it refuses and changes nothing (exit status 4).
+	return explained(cmd, `Prints what has changed in the plan since it was shown here, all of it if it was not;
+applies it and prints the result for each file. If a text that it changes is no longer
+what was shown, it refuses and changes nothing (exit status 4).
 Without a scope it approves the whole plan. The commands of a plan run only with
 --allow-commands, with --operation, or by rules of your own (docs/running.md); with an
 explicit false none runs. Exit status 3 says that a part of the plan still waits, and

@@ -9,7 +9,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
-	"redline/edits"
 )
 
 func newPlansList(s streams, f *workspaceFlags) *cobra.Command {
@@ -45,7 +44,7 @@ func listPlans(con *console, plans []state.Plan) error {
 	}
 	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
 	for _, p := range plans {
-		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), edits.Visible(p.Goal))
+		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), listed(p.Goal))
 	}
 	return table.Flush()
 }

@@ -9,7 +9,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/retention"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -71,7 +70,7 @@ func (c *console) tellPruned(p retention.Pruned) {
 		if at, err := time.Parse(time.RFC3339, day); err == nil {
 			day = at.Format(time.DateOnly)
 		}
-		fmt.Fprintf(c.out, "%s  plan %d, last changed %s: %s\n", oneLine(one.Workspace), one.Plan, day, edits.Visible(one.Goal))
+		fmt.Fprintf(c.out, "%s  plan %d, last changed %s: %s\n", oneLine(one.Workspace), one.Plan, day, listed(one.Goal))
 	}
 	verb := "Removed"
 	if p.DryRun {

@@ -26,6 +26,7 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			con.pages = true
 			con.show(&p, edits.Visible(diff), next(&p))
+			con.shown(a, &p)
 			return nil
 		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
 revisions and the diff of a plan, and what can be done with it. At a terminal a long
@@ -51,7 +52,9 @@ func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			c, err := a.Compare(ctx, n, from, to)
 			if err == nil && !con.quiet {
-				con.tellComparison(&c)
+				w := &pageOf{to: con.out}
+				w.comparison(&c)
+				con.paged(w.String())
 			}
 			return err
 		})
@@ -70,21 +73,21 @@ func twoRevisions(s string) (from, to int, ok bool) {
 	return from, to, ok && err1 == nil && err2 == nil && from > 0 && to > 0
 }
 
-// tellComparison prints how two revisions differ: the changed operations, and a unified
+// comparison writes how two revisions differ: the changed operations, and a unified
 // diff of the resulting texts.
-func (c *console) tellComparison(d *compare.Comparison) {
+func (w *pageOf) comparison(d *compare.Comparison) {
 	if d.Same() {
-		fmt.Fprintf(c.out, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
+		fmt.Fprintf(w, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
 		return
 	}
 	for _, row := range d.Operations {
-		fmt.Fprintln(c.out, edits.Visible(row))
+		fmt.Fprintln(w, edits.Visible(row))
 	}
 	for _, f := range d.Files {
 		if len(f.NoPlace) > 0 {
-			fmt.Fprintf(c.out, "%s: %s of revision %d has no place in the text that revision %d starts from\n",
+			fmt.Fprintf(w, "%s: %s of revision %d has no place in the text that revision %d starts from\n",
 				oneLine(f.Path), strings.Join(f.NoPlace, ", "), d.From, d.To)
 		}
-		coloured(c.out, edits.Visible(f.Diff))
+		w.WriteString(colours(w.to, edits.Visible(f.Diff)))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trial"
+	"redline/workspace"
 )
 
 func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
@@ -31,6 +33,9 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 			before, err := a.PlanState(ctx, n)
 			if err != nil {
 				return err
+			}
+			if where := above(f.dir, con.ws); where != "" && !con.quiet {
+				fmt.Fprintf(con.out, "Runs in %s, the workspace's folder; 'cd FOLDER && …' runs below it.\n", oneLine(where))
 			}
 			con.tries = true
 			turn, err := a.Try(ctx, r)
@@ -62,6 +67,19 @@ own run, in order. Exit status 0 if all pass, 4 if not.
 Commands are tried only where you have allowed it, see redline trials.`, `  redline plans try 1
   redline plans try 1 -- go test ./...
   redline plans try 1 -- 'make check | tail'`)
+}
+
+// above returns the folder of the workspace if dir is below it, "" if it is that folder.
+func above(dir string, ws *workspace.Workspace) string {
+	folders := ws.Folders()
+	here, err := os.Stat(dir)
+	if err != nil || len(folders) == 0 {
+		return ""
+	}
+	if root, err := os.Stat(folders[0].Dir); err != nil || os.SameFile(here, root) {
+		return ""
+	}
+	return folders[0].Dir
 }
 
 // shellLine quotes the words of a command as one line for the shell. It returns a single

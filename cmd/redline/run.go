@@ -186,6 +186,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 	con.offers = asks
 	a := set.agent(ws, con)
+	con.seen = seenIn(set.settings.StateDir, a.Workspace())
 	a.GatherFacts()
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}

@@ -27,7 +27,7 @@ func (f *runFlags) mayApprove(s config.Settings) error {
 func (c *console) choose(ctx context.Context, a *agent.Agent, d decision.Request, p *state.Plan) (_ decision.Request, yes bool, err error) {
 	asks := c.asks() && !c.quiet && !a.Allows(decision.ByCommandLine)
 	if d.Hash == "" || asks {
-		if err := c.showRevision(ctx, a, p); err != nil {
+		if err := c.showSince(ctx, a, p); err != nil {
 			return d, false, err
 		}
 	}

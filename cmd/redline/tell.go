@@ -64,7 +64,7 @@ func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) e
 		fmt.Fprintf(w, "\n%s\n", untriedLine(p))
 	}
 	c.paged(w.String())
-	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	c.shown(a, p)
 	return nil
 }
 

@@ -36,7 +36,9 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		},
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
-			c.tellComparison(&compare.Comparison{Operations: []string{bad}, Files: []compare.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+			w := &pageOf{to: c.out}
+			w.comparison(&compare.Comparison{Operations: []string{bad}, Files: []compare.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+			c.paged(w.String())
 		},
 		"pruned": func(c *console) {
 			c.tellPruned(retention.Pruned{Removed: []retention.PrunedPlan{{Workspace: bad, Goal: bad}}})
