@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -158,5 +159,44 @@ func TestSecretFilesOfTools(t *testing.T) {
 	}
 	if got := relative(dir, look().Names); !slices.Contains(got, "pkg/mod/auth.json") {
 		t.Errorf("a new one is not found: %q", got)
+	}
+}
+
+// BenchmarkSecretFiles finds what a trial must not see, of which all is known but for what has changed
+// since: in a workspace of source code, in one of data, and with the Go module cache of this user.
+func BenchmarkSecretFiles(b *testing.B) {
+	dir := b.TempDir()
+	for i := range 1000 {
+		folder := filepath.Join(dir, fmt.Sprintf("d%d", i/20))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for _, name := range []string{"f%d.go", "f%d.txt"} {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf(name, i%20)), []byte(strings.Repeat("text\n", 500)), 0o600); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	_ = filepath.WalkDir(dir, func(name string, _ os.DirEntry, _ error) error { return os.Chtimes(name, old, old) })
+	var tools []string
+	if home, err := os.UserHomeDir(); err == nil {
+		tools = []string{filepath.Join(home, "go", "pkg"), filepath.Join(home, ".cache", "go-build")}
+	}
+	for name, tools := range map[string][]string{"alone": nil, "tools": tools} {
+		w := New([]Folder{{Dir: dir}}, Options{MaxFile: 8 << 20})
+		first := time.Now()
+		if _, err := w.SecretFiles(b.Context(), tools...); err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(first)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := w.SecretFiles(b.Context(), tools...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(took.Seconds()*1e3, "first-ms")
+		})
 	}
 }

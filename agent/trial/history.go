@@ -16,26 +16,34 @@ import (
 
 // history is what is known of a repository.
 type history struct {
-	state   string   // of its refs, its reflogs and its index
-	rules   string   // the user's list of secret files
-	objects []string // the texts of secret files
-	known   bool     // they could be found out
+	refs, index string   // their state
+	rules       string   // the user's list of secret files
+	committed   []string // the texts of secret files in commits, as hashes of objects
+	staged      []string // those in the index
+	known       bool     // they could be found out
 }
 
 // secretObjects returns the texts that secret files ever had in the repository of dir, as hashes
 // of their objects. known is false if it could not find out, because the history is too long or
 // the repository is one that Redline does not read.
 func (t *Trials) secretObjects(ctx context.Context, dir string, r gitrepo.Repository) (objects []string, known bool) {
-	now := history{state: stateOf(r), rules: t.ignored()}
+	now := history{refs: stateOf(r, "HEAD", "packed-refs", "reftable", "refs", "logs"), index: stateOf(r, "index"), rules: t.ignored()}
 	t.mu.Lock()
 	was := t.histories[dir]
 	t.mu.Unlock()
-	if was.state == now.state && was.rules == now.rules {
-		return was.objects, was.known
+	same := was.refs == now.refs && was.rules == now.rules
+	if same && (was.index == now.index || !was.known) {
+		return slices.Concat(was.committed, was.staged), was.known
 	}
+	secret := func(path string) bool { return t.secretIn(dir, path) }
 	repo, err := git.At(dir, t.ws.Leftovers())
+	if err == nil && !same {
+		now.committed, err = repo.AllObjects(ctx, secret)
+	} else {
+		now.committed = was.committed
+	}
 	if err == nil {
-		now.objects, err = repo.AllObjects(ctx, func(path string) bool { return t.secretIn(dir, path) })
+		now.staged, err = repo.StagedObjects(ctx, secret)
 	}
 	now.known = err == nil || errors.Is(err, git.ErrNoGit) // no command has one either
 	if ctx.Err() == nil {
@@ -43,7 +51,7 @@ func (t *Trials) secretObjects(ctx context.Context, dir string, r gitrepo.Reposi
 		t.histories[dir] = now
 		t.mu.Unlock()
 	}
-	return now.objects, now.known
+	return slices.Concat(now.committed, now.staged), now.known
 }
 
 // secretIn reports whether a file of the repository of dir is secret by its name.
@@ -80,12 +88,12 @@ func (t *Trials) ignored() string {
 	return b.String()
 }
 
-// stateOf describes the files of a repository that name its objects. It changes when they do.
-func stateOf(r gitrepo.Repository) string {
+// stateOf describes files and folders of a repository. It changes when they do.
+func stateOf(r gitrepo.Repository, names ...string) string {
 	var b strings.Builder
 	own, common := r.Dirs()
 	for _, dir := range slices.Compact([]string{own, common}) {
-		for _, name := range []string{"HEAD", "index", "packed-refs", "reftable", "refs", "logs"} {
+		for _, name := range names {
 			_ = filepath.WalkDir(filepath.Join(dir, name), func(name string, e fs.DirEntry, err error) error {
 				if err != nil {
 					return nil //nolint:nilerr // it is not there

@@ -1,10 +1,12 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,14 +25,54 @@ const (
 // ErrTooMuch is the error if a repository has more than can be looked at.
 var ErrTooMuch = errors.New("the history of the Git repository is too long to look through")
 
-// AllObjects returns the texts that the repository ever had under the paths that selected reports,
-// as hashes of their objects: in every commit that a ref or a reflog leads to, and in the
-// index below the workspace folder. Paths are slash-separated and relative to the root of
-// the worktree.
+// AllObjects returns the texts that the repository ever had under the paths that selected
+// reports, as hashes of their objects: in every commit that a ref or a reflog leads to. Paths
+// are slash-separated and relative to the root of the worktree.
 func (r *Repo) AllObjects(ctx context.Context, selected func(path string) bool) ([]string, error) {
 	if _, err := os.Lstat(filepath.Join(r.common, "reftable")); err == nil {
 		return nil, fmt.Errorf("%w: its refs are in tables", ErrTooMuch)
 	}
+	return r.look(ctx, selected, func(v *view, add func(path string, objects ...string)) error {
+		tips, err := v.logged()
+		if err != nil {
+			return err
+		}
+		// -m shows what a merge changes, besides both of its parents.
+		changes, err := v.git(strings.NewReader(tips), maxHistoryChanges, "log", "--stdin", "--ignore-missing", "--all", "--raw", "-m", "-z", "--root",
+			"--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--no-notes", "--ignore-submodules=all", "--format=")
+		if err != nil || changes.cut {
+			return cmp.Or(err, ErrTooMuch)
+		}
+		fields := strings.Split(string(changes.text), "\x00")
+		for i := 0; i+1 < len(fields); i++ { // ":100644 100644 HASH HASH M", then the path
+			if f := strings.Fields(strings.TrimLeft(fields[i], "\n")); len(f) == 5 && strings.HasPrefix(f[0], ":") {
+				i++
+				add(fields[i], f[2], f[3])
+			}
+		}
+		return nil
+	})
+}
+
+// StagedObjects is AllObjects for the index below the workspace folder.
+func (r *Repo) StagedObjects(ctx context.Context, selected func(path string) bool) ([]string, error) {
+	return r.look(ctx, selected, func(v *view, add func(path string, objects ...string)) error {
+		staged, err := v.git(nil, maxHistoryChanges, "ls-files", "--stage", "-z", "--full-name")
+		if err != nil || staged.cut {
+			return cmp.Or(err, ErrTooMuch)
+		}
+		for entry := range strings.SplitSeq(string(staged.text), "\x00") { // "100644 HASH 0\tPATH"
+			about, path, ok := strings.Cut(entry, "\t")
+			if f := strings.Fields(about); ok && len(f) == 3 {
+				add(path, f[1])
+			}
+		}
+		return nil
+	})
+}
+
+// look returns the objects that find adds for selected paths.
+func (r *Repo) look(ctx context.Context, selected func(path string) bool, find func(v *view, add func(path string, objects ...string)) error) ([]string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxLook, ErrTooMuch)
 	defer cancel()
 	v, err := r.open(ctx, allRefs)
@@ -38,12 +80,8 @@ func (r *Repo) AllObjects(ctx context.Context, selected func(path string) bool) 
 		return nil, err
 	}
 	defer v.close()
-	tips, err := v.logged()
-	if err != nil {
-		return nil, err
-	}
 	known, found := map[string]bool{}, map[string]bool{}
-	add := func(path string, objects ...string) {
+	err = find(v, func(path string, objects ...string) {
 		is, ok := known[path]
 		if !ok {
 			is = selected(path)
@@ -54,42 +92,14 @@ func (r *Repo) AllObjects(ctx context.Context, selected func(path string) bool) 
 				found[o] = true
 			}
 		}
+	})
+	if err == nil && len(found) > maxSelected {
+		err = ErrTooMuch
 	}
-	// -m shows what a merge changes, besides both of its parents.
-	changes, err := v.git(strings.NewReader(tips), maxHistoryChanges, "log", "--stdin", "--ignore-missing", "--all", "--raw", "-m", "-z", "--root",
-		"--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--no-notes", "--ignore-submodules=all", "--format=")
 	if err != nil {
 		return nil, err
 	}
-	staged, err := v.git(nil, maxHistoryChanges, "ls-files", "--stage", "-z", "--full-name")
-	if err != nil {
-		return nil, err
-	}
-	if changes.cut || staged.cut {
-		return nil, ErrTooMuch
-	}
-	fields := strings.Split(string(changes.text), "\x00")
-	for i := 0; i+1 < len(fields); i++ { // ":100644 100644 HASH HASH M", then the path
-		if f := strings.Fields(strings.TrimLeft(fields[i], "\n")); len(f) == 5 && strings.HasPrefix(f[0], ":") {
-			i++
-			add(fields[i], f[2], f[3])
-		}
-	}
-	for entry := range strings.SplitSeq(string(staged.text), "\x00") { // "100644 HASH 0\tPATH"
-		about, path, ok := strings.Cut(entry, "\t")
-		if f := strings.Fields(about); ok && len(f) == 3 {
-			add(path, f[1])
-		}
-	}
-	if len(found) > maxSelected {
-		return nil, ErrTooMuch
-	}
-	objects := make([]string, 0, len(found))
-	for o := range found {
-		objects = append(objects, o)
-	}
-	slices.Sort(objects)
-	return objects, nil
+	return slices.Sorted(maps.Keys(found)), nil
 }
 
 // logged returns the commits in the reflogs, one a line: an amended or dropped commit is only
