@@ -56,9 +56,6 @@ func (c *console) pager() string {
 // lines that follow.
 func longer(w io.Writer, text string) bool {
 	columns, rows := statusline.Size(file(w))
-	if columns == 0 || rows == 0 {
-		return false
-	}
 	used := 0
 	for line := range strings.Lines(text) {
 		used += 1 + max(0, statusline.Width(strings.TrimSuffix(line, "\n"))-1)/columns

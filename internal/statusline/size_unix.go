@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size returns the columns and rows of a terminal, 0 if it does not report them.
-func Size(f *os.File) (columns, rows int) {
+// reported returns the columns and rows that a terminal reports, 0 if it reports none.
+func reported(f *os.File) (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
 		return 0, 0

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Size returns the columns and rows of a terminal, 0 if it does not report them.
-func Size(f *os.File) (columns, rows int) {
+// reported returns the columns and rows that a terminal reports, 0 if it reports none.
+func reported(f *os.File) (columns, rows int) {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info) != nil {
 		return 0, 0

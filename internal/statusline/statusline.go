@@ -3,8 +3,10 @@
 package statusline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +45,14 @@ type Line struct {
 	ended  bool
 }
 
-// New returns the status line of a terminal. It calls size at each drawing. With ascii,
+// Size returns the columns and rows of a terminal. A terminal that reports none, such as a serial
+// line or the terminal of a container, counts as 80 columns of 24 rows.
+func Size(f *os.File) (columns, rows int) { return usual(reported(f)) }
+
+// usual returns a size with the usual one in place of what is 0.
+func usual(columns, rows int) (int, int) { return cmp.Or(columns, 80), cmp.Or(rows, 24) }
+
+// New returns the status line of a terminal. It calls size, such as [Size], at each drawing. With ascii,
 // the line's own characters are all ASCII. The caller must call Close.
 func New(term io.Writer, size func() (columns, rows int), ascii bool) *Line {
 	l := &Line{term: term, size: size, now: time.Now, wheel: strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ""), ends: make(chan struct{})}
