@@ -23,7 +23,7 @@ import (
 // tellRunning announces that a command runs.
 func (e *executor) tellRunning(o *plan.Operation) {
 	e.ex.board.Announce(e.held, e.turn.ID)
-	e.turn.Notify(event.Event{Kind: event.ToolCalled, Name: o.Tool, Summary: "running " + quotedIn(o)})
+	e.turn.Notify(event.Event{Kind: event.ToolCalled, ID: o.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
 }
 
 // observe runs a command that has begun, within the time that is left, and returns its result.

@@ -78,6 +78,7 @@ type Event struct {
 	Reason string `json:"reason,omitempty"`
 
 	// command: the id of the command's operation
+	// tool: the id of the operation, of an approved command that starts; calls of the model have none
 	ID string `json:"id,omitempty"`
 
 	// command, trial: `stdout` or `stderr`

@@ -48,7 +48,7 @@ func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) To
 		}
 		return Result{
 			Text:    "staged: " + phrase.ClipBytes(spaced(shown), maxListing) + "\nIt is called after the user has approved it; its answer is not known in this turn.",
-			Summary: "command " + phrase.ClipBytes(spaced(shown), 200), Staged: []draft.Staged{s},
+			Summary: CommandSummary(shown, ""), Staged: []draft.Staged{s},
 		}
 	}}
 }

@@ -107,7 +107,7 @@ func staged(c call, s draft.Staged, err error) Result {
 		}
 	case draft.Command:
 		r.Text = "staged: run_command " + spaced(plan.CommandIn(c.text("command"), s.Path)) + "\nIt runs after the user has approved it; its output is not known in this turn."
-		r.Summary = "command " + phrase.ClipBytes(spaced(plan.CommandIn(c.text("command"), s.Path)), 200)
+		r.Summary = CommandSummary(c.text("command"), s.Path)
 	default:
 		r.Text = fmt.Sprintf("staged: %s %s %s", c.tool, path, lines(s.Lines))
 		if s.Step != "" {
@@ -162,6 +162,11 @@ func shown(path string) string {
 		return strconv.Quote(path)
 	}
 	return path
+}
+
+// CommandSummary returns the result of a call that stages a command, in one line.
+func CommandSummary(command, folder string) string {
+	return "command " + phrase.ClipBytes(spaced(plan.CommandIn(strings.TrimSpace(command), folder)), 200)
 }
 
 // spaced replaces each control character of s, line ends included, with a space.

@@ -171,7 +171,6 @@ func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Reque
 		return err
 	}
 	result.Plan = &p
-	result.countSteps()
 	c.tellFiles(&p, done)
 	return waiting(&p)
 }

@@ -38,26 +38,19 @@ type console struct {
 	stream stream // the answer so far; guarded by mu
 	spoke  bool   // a reply or a question was printed; guarded by mu
 
-	mu    sync.Mutex      // keeps printed lines whole, and guards the fields below
-	ended bool            // the last line is written; print no more
-	calls []callResult    // the results of the model's calls, in order
-	over  map[string]bool // the turns that have ended
+	mu    sync.Mutex   // keeps printed lines whole, and guards the fields below
+	ended bool         // the last line is written; print no more
+	calls []callResult // the results of the model's calls, in order
 }
 
-// noteCall keeps the result of a tool call. It skips a call with the id of a turn that
-// has ended: that is a command that the user approved.
+// noteCall keeps the result of a tool call of the model. An approved command that starts is none.
 func (c *console) noteCall(e event.Event) {
+	if e.Kind != event.ToolCalled || e.ID != "" {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case e.Kind == event.ToolCalled && !c.over[e.Turn]:
-		c.calls = append(c.calls, callResult{e.Name, e.Summary})
-	case e.Kind == event.TurnFinished:
-		if c.over == nil {
-			c.over = map[string]bool{}
-		}
-		c.over[e.Turn] = true
-	}
+	c.calls = append(c.calls, callResult{Tool: e.Name, Result: e.Summary})
 }
 
 // called returns the results of the tool calls so far.

@@ -131,8 +131,8 @@ type runResult struct {
 	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
 	Refused       []plan.Refused       `json:"refused,omitempty"`      // the calls of the turn that were refused and not made good
 	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
-	Results       []callResult         `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read
-	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan are done; without a plan, how many calls were made
+	Results       []callResult         `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read; of a command that you approved, its result
+	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan were carried out, or a part of them: an edit is applied, a command has succeeded; without a plan, how many calls were made
 	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
 	Report        *string              `json:"report,omitempty"`       // what the model reports of the commands that were run
 	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
@@ -142,12 +142,6 @@ type runResult struct {
 	Conversation  string               `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // the id of the turn that ran, "" for none
-}
-
-// callResult is the result of one call of a tool.
-type callResult struct {
-	Tool   string `json:"tool"`   // its name
-	Result string `json:"result"` // its result in one line: `read a.go`, `edit a.go +2 −1`, or why it failed
 }
 
 // runOnce runs one turn, shows the result and carries out the user's decision. settings
@@ -208,9 +202,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 			result.Error = err.Error()
 		}
 		result.Results = con.called()
-		if result.Plan == nil {
-			result.StepsExecuted = len(result.Results)
-		}
+		result.count()
 		result.Plan = positions.Plan(result.Plan)
 		con.end(result)
 	}
@@ -391,7 +383,6 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 		return err
 	}
 	result.Plan = &p
-	result.countSteps()
 	con.tellCommands(&p)
 	con.tellState(&p)
 	result.Report = cmp.Or(report, result.Report)
@@ -400,16 +391,6 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 		return failed
 	}
 	return waiting(&p)
-}
-
-// countSteps counts the steps of the plan that are done.
-func (r *runResult) countSteps() {
-	r.StepsExecuted = 0
-	for _, step := range r.Plan.Steps {
-		if step.Status == string(plan.StepCompleted) {
-			r.StepsExecuted++
-		}
-	}
 }
 
 // approveAndTell approves, prints the result for each file and returns the exit status of the
@@ -424,7 +405,6 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decisio
 		return err
 	}
 	result.Plan = &p
-	result.countSteps()
 	if !con.json {
 		con.tellFiles(&p, r.Result)
 	}
