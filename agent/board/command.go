@@ -115,7 +115,7 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	}
 	next.Updated = tx.b.now().UTC()
 	if status == plan.CommandRunning {
-		next.Progress.ProceedAt = next.Updated
+		next.Progress.Proceed(next.Updated)
 	}
 	id, err := tx.b.store.Command(ctx, tx.b.session.Key(), next, command, record)
 	switch {

@@ -129,6 +129,7 @@ func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part decision.Part) bool { return part.Taken(p) }) {
 		return nil, nil
 	}
+	p.Progress.TakenBack = !p.Applied()
 	next, err := p.State.Next(plan.Undo)
 	p.State = next
 	return []plan.Event{plan.Undo}, err
@@ -149,7 +150,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{}), seen: map[int]edits.Applied{}}
 	next.Updated = x.begun.UTC()
 	if !i.Undoes() {
-		next.Progress.ProceedAt = next.Updated
+		next.Progress.Proceed(next.Updated)
 	}
 	var err error
 	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)

@@ -210,6 +210,9 @@ func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn boo
 		one.note(p)
 		noted, changed = true, changed || !one.None()
 	}
+	if gone {
+		p.Progress.TakenBack = !p.Applied()
+	}
 	if back {
 		ended, err := (&Intent{Verdict: plan.VerdictApprove}).end(p, r, goesOn)
 		if err != nil {

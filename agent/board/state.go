@@ -96,7 +96,9 @@ func (t *table) planState(h *entry) state.Plan {
 	}
 	s.Commands = t.rules.states(p, r)
 	s.Trials = append(s.Trials, tried.Of(t.ws, v)...)
-	s.Untried = p.WhyUntried()
+	if len(state.Current(s.Trials)) == 0 { // one of an earlier revision may be of the same texts
+		s.Untried = p.WhyUntried()
+	}
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,

@@ -68,7 +68,8 @@ func (p *Plan) madeBy(r *Revision, c *Change, id string, file FileStatus) FileSt
 // Steps returns the status of each step of revision r, in order. A step has failed if one
 // of its operations has; it is completed if nothing is left to do and something was done.
 // A step that was rejected as a whole stays pending, and one whose condition does not
-// hold is skipped. operations is the result of [Plan.Operations] for r.
+// hold is skipped. A step without operations is done when the plan is, see
+// [Plan.settleEmpty]. operations is the result of [Plan.Operations] for r.
 func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 	of := map[string]*extent{}
 	for i := range r.Operations {
@@ -83,7 +84,38 @@ func (p *Plan) Steps(r *Revision, operations []string) []StepStatus {
 	for i, s := range r.Steps {
 		out[i] = of[s.ID].status()
 	}
+	if p.State == Completed {
+		p.settleEmpty(r, of, out)
+	}
 	return out
+}
+
+// settleEmpty sets the status of the steps without operations of a completed plan: nothing was to
+// be changed for them, so they are completed. They stay pending where that is not so: the turn has
+// left something undone, an operation of the step was taken out, or a step before it was not done.
+func (p *Plan) settleEmpty(r *Revision, of map[string]*extent, statuses []StepStatus) {
+	if !r.Unfinished.None() {
+		return
+	}
+	taken := p.TakenOut(r)
+	undone := func(step string) bool {
+		i := slices.IndexFunc(r.Steps, func(s Step) bool { return s.ID == step })
+		return i >= 0 && statuses[i] != StepCompleted
+	}
+	for range r.Steps { // one may come before another
+		for i := range r.Steps {
+			s := &r.Steps[i]
+			if of[s.ID] != nil || slices.ContainsFunc(taken, func(o Operation) bool { return o.Step == s.ID }) {
+				continue
+			}
+			switch answer, _ := p.Holds(r, s); {
+			case answer == AnswerNo:
+				statuses[i] = StepSkipped
+			case answer == AnswerYes && !slices.ContainsFunc(s.DependsOn, undone):
+				statuses[i] = StepCompleted
+			}
+		}
+	}
 }
 
 // extent is the progress of the operations of one step together.

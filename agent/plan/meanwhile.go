@@ -8,6 +8,10 @@ import (
 // Onto merges two changed versions of was: it returns others, which has other processes'
 // changes, with the changes of p added. If both have changed the same part, p wins.
 func (p *Progress) Onto(others, was *Progress) Progress {
+	back := others.TakenBack
+	if p.TakenBack != was.TakenBack {
+		back = p.TakenBack
+	}
 	return Progress{
 		Hunks:    onto(p.Hunks, others.Hunks, was.Hunks),
 		Files:    onto(p.Files, others.Files, was.Files),
@@ -15,7 +19,7 @@ func (p *Progress) Onto(others, was *Progress) Progress {
 		Deleted:  onto(p.Deleted, others.Deleted, was.Deleted),
 		Folders:  p.Folders,
 
-		ProceedAt: p.ProceedAt,
+		ProceedAt: p.ProceedAt, TakenBack: back,
 	}
 }
 

@@ -182,8 +182,13 @@ func (p *Plan) AfterReject(r *Revision) (event Event, ok bool) {
 	return Reject, true
 }
 
-// carriedOut reports whether any part of the plan had an effect.
+// carriedOut reports whether any part of the plan has an effect. After an undo of all edits only
+// those would count that were applied since: a user who takes the edits back after a command and
+// rejects the rest has not completed the plan.
 func (p *Plan) carriedOut(r *Revision) bool {
+	if p.Progress.TakenBack {
+		return p.Applied()
+	}
 	for i := range r.Operations {
 		switch p.Progress.Command(r.Operations[i].ID).Status {
 		case CommandSucceeded, CommandFailed:

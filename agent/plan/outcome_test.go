@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,6 +97,8 @@ func TestAfterReject(t *testing.T) {
 		reject  []string
 		want    State
 	}{
+		{"the rest after a command, the edits being taken back", AwaitingApproval, all[4:], all[:4], Cancelled},
+		{"the rest, after a part was taken back", AwaitingApproval, all[3:], all[:3], Completed},
 		{"a part of what awaits approval", AwaitingApproval, nil, all[:1], Reviewing},
 		{"a part of what is reviewed", Reviewing, nil, all[:1], Reviewing},
 		{"everything", AwaitingApproval, nil, all, Cancelled},
@@ -108,6 +111,7 @@ func TestAfterReject(t *testing.T) {
 			p.State = tt.state
 			mark(p, HunkApplied, tt.applied...)
 			mark(p, HunkRejected, tt.reject...)
+			p.Progress.TakenBack = strings.Contains(tt.name, "taken back")
 			if event, ok := p.AfterReject(r); ok {
 				if err := p.Apply(event); err != nil {
 					t.Fatal(err)

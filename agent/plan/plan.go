@@ -357,7 +357,7 @@ func (p *Plan) Clone() *Plan {
 		Deleted:  maps.Clone(p.Progress.Deleted),
 		Folders:  p.Progress.Folders, // it is replaced, never changed
 
-		ProceedAt: p.Progress.ProceedAt,
+		ProceedAt: p.Progress.ProceedAt, TakenBack: p.Progress.TakenBack,
 	}
 	return &c
 }

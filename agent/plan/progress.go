@@ -16,6 +16,9 @@ type Progress struct {
 	Folders map[string]string `json:"folders,omitempty"`
 
 	ProceedAt time.Time `json:"proceedAt,omitzero"` // when an execution of the plan last began, UTC; zero if none did
+
+	// TakenBack means that the edits were all taken back since then. What commands did cannot be.
+	TakenBack bool `json:"takenBack,omitempty"`
 }
 
 // Form has the properties of a file other than its name and its text.
@@ -67,6 +70,9 @@ type CommandMark struct {
 	// hold: nothing is left to decide about it.
 	Settled bool `json:"settled,omitempty"`
 }
+
+// Proceed records that an execution begins.
+func (p *Progress) Proceed(at time.Time) { p.ProceedAt, p.TakenBack = at, false }
 
 // Hunk returns the status of a hunk by its id.
 func (p *Progress) Hunk(id string) HunkMark {

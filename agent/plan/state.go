@@ -14,7 +14,7 @@ const (
 	Executing        State = "executing"         // an approval is being carried out
 	Failed           State = "failed"            // a file or a command failed; approving again resumes
 	Completed        State = "completed"         // everything is decided, something was applied
-	Cancelled        State = "cancelled"         // everything was rejected
+	Cancelled        State = "cancelled"         // everything was rejected; what was applied before has been taken back
 )
 
 // States lists the states in the order of a plan's life.
@@ -63,7 +63,7 @@ const (
 	Execute         Event = "execute"          // an approval is carried out
 	ExecuteText     Event = "execute_text"     // a text-only plan is approved: its operations become the next revision
 	RequestRevision Event = "request_revision" // the user wants changes
-	Reject          Event = "reject"           // the last undecided part was rejected, nothing was applied
+	Reject          Event = "reject"           // the last undecided part was rejected, nothing is applied
 	RejectRest      Event = "reject_rest"      // the last undecided part was rejected, or no more results will come; something was applied
 	PartExecuted    Event = "part_executed"    // some parts are still undecided
 	PlanExecuted    Event = "plan_executed"    // everything is decided, something was applied

@@ -48,7 +48,7 @@ type StepStatus string
 const (
 	StepPending    StepStatus = "pending"     // none of it is done
 	StepInProgress StepStatus = "in_progress" // a part of it is done
-	StepCompleted  StepStatus = "completed"   // all of it is done
+	StepCompleted  StepStatus = "completed"   // all of it is done; in a completed plan also a step for which nothing was to be changed
 	StepFailed     StepStatus = "failed"      // a part of it failed
 	StepSkipped    StepStatus = "skipped"     // not done, since its condition does not hold
 )

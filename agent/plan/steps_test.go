@@ -97,3 +97,40 @@ func TestEachOperationBelongsToAStep(t *testing.T) {
 		t.Errorf("a revision without operations has got steps: %+v", r.Steps)
 	}
 }
+
+// In a completed plan a step without operations is done, unless it is known not to be.
+func TestStepsThatNeededNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p *Plan, r *Revision)
+		want   StepStatus
+	}{
+		"completed":             {nil, StepCompleted},
+		"not completed":         {func(p *Plan, _ *Revision) { p.State = Reviewing }, StepPending},
+		"cancelled":             {func(p *Plan, _ *Revision) { p.State = Cancelled }, StepPending},
+		"left undone":           {func(_ *Plan, r *Revision) { r.Unfinished.Stopped = "The limit was reached." }, StepPending},
+		"after one that is not": {func(_ *Plan, r *Revision) { r.Steps[0].DependsOn = []string{"s3"} }, StepPending},
+		"after one that is":     {func(_ *Plan, r *Revision) { r.Steps[0].DependsOn = []string{"s2", "s4"} }, StepCompleted},
+		"its condition does not hold": {func(_ *Plan, r *Revision) {
+			r.Steps[0].When = &Condition{Step: "s2", Outcome: OutcomeFailed}
+		}, StepSkipped},
+		"its operation was taken out": {func(p *Plan, r *Revision) {
+			p.Revisions[0].Operations = append(slices.Clone(r.Operations), Operation{ID: "o9", Step: "s1", Tool: "edit_file"})
+		}, StepPending},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Revision{
+				Number: 2, Parent: 1, Steps: []Step{{ID: "s1"}, {ID: "s2"}, {ID: "s3"}, {ID: "s4"}},
+				Operations: []Operation{{ID: "o1", Step: "s2", Tool: "run_command", Command: "true"}, {ID: "o2", Step: "s3", Tool: "run_command", Command: "false"}},
+			}
+			p := &Plan{State: Completed, Current: 2, Revisions: []Revision{{Number: 1, Operations: r.Operations}}}
+			p.Progress.MarkCommand("o1", CommandMark{Status: CommandSucceeded})
+			p.Progress.MarkCommand("o2", CommandMark{Status: CommandRejected})
+			if c.change != nil {
+				c.change(p, r)
+			}
+			if got := p.Steps(r, p.Operations(r))[0]; got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
