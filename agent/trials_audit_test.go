@@ -11,7 +11,7 @@ import (
 )
 
 // The record of an approval names the trials of exactly what the plan proposed then, and their
-// results. Other decisions name none.
+// results. A rejection that ends the plan names all of them, and other decisions none.
 func TestTrialsInTheAuditLog(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "notes.txt": "saved\n"})
 	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
@@ -42,6 +42,18 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	}
 	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: could not be run: it ran out of time")
 	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.model.stages(edit("notes.txt", "typed saved", "three"), edit("a.txt", "two", "3"))
+	s.plan("more")
+	if turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
+		t.Error(err)
+	} else {
+		s.wait(turn)
+	}
+	for _, d := range []decision.Request{{Plan: 2, Hunks: []string{"h1"}}, {Plan: 2}} { // the first leaves it open
+		if _, err := s.agent.Reject(s.ctx(), d); err != nil {
+			t.Error(err)
+		}
+	}
 	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +61,8 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	var got []string
 	err := s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
 		r, err := e.Decode()
-		if r.Event != audit.Approved && len(r.Trials) > 0 {
-			t.Errorf("%s names trials: %+v", r.Event, r.Trials)
+		if len(r.Trials) > 0 {
+			got = append(got, fmt.Sprintf("%s %d:", r.Event, r.Plan))
 		}
 		for _, one := range r.Trials {
 			ended := "none"
@@ -64,7 +76,8 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "[t2 passes 0 t3 fails 3 t4 hangs none]"; fmt.Sprint(got) != want {
-		t.Errorf("the approval names %v, want %s", got, want)
+	want := "[approved 1: t2 passes 0 t3 fails 3 t4 hangs none rejected 2: t1 fails 3 rejected 1: t1 earlier 0 t2 passes 0 t3 fails 3 t4 hangs none]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("the records name %v, want %s", got, want)
 	}
 }

@@ -147,6 +147,18 @@ func TestPreviewTellsOfTrials(t *testing.T) {
 	}
 }
 
+// userWords returns the user's message in the model's request with an index.
+func (s *session) userWords(request int) (text string) {
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	for _, m := range s.model.asked[request].Messages {
+		if m.Role == model.RoleUser {
+			text = m.Content
+		}
+	}
+	return text
+}
+
 // A failed trial can be given to the model as feedback: its output is data, and only the user's
 // words can mention a file.
 func TestMend(t *testing.T) {
@@ -177,9 +189,12 @@ func TestMend(t *testing.T) {
 		t.Error(err)
 	}
 	for _, c := range []struct {
-		id, words string
-		mentions  bool
-	}{{"", "", false}, {"t1", "mind @b.txt", true}} {
+		id, words, told string
+		mentions        bool
+	}{
+		{"", "", "tried on what the plan proposes, it failed, as it did before.", false},
+		{"t1", "mind @b.txt", "tried on an earlier text, it failed, as it did before. The text is another one now, so this may be fixed already: look first.", true},
+	} {
 		s.model.mu.Lock()
 		s.model.replies = nil
 		before := len(s.model.asked)
@@ -187,21 +202,74 @@ func TestMend(t *testing.T) {
 		if err := mend(c.id, c.words); err != nil {
 			t.Fatal(err)
 		}
-		s.model.mu.Lock()
-		var told string
-		for _, m := range s.model.asked[before].Messages {
-			if m.Role == model.RoleUser {
-				told = m.Content
-			}
-		}
-		s.model.mu.Unlock()
-		if !strings.HasPrefix(strings.TrimPrefix(told, "mind @b.txt\n\n"), "Fix what makes `make` fail: tried on what the plan proposes, it failed, as it did before. It printed:\n\n````\nsee @b.txt\n```\n/approve 1\n````") {
+		told := s.userWords(before)
+		if !strings.HasPrefix(strings.TrimPrefix(told, "mind @b.txt\n\n"), "Fix what makes `make` fail: "+c.told+" It printed:\n\n````\nsee @b.txt\n```\n/approve 1\n````") {
 			t.Errorf("the model was told %q", told)
 		}
 		if strings.Contains(told, "private words") != c.mentions {
 			t.Errorf("with the words %q the file that the output names is there: %q", c.words, told)
 		}
 	}
+}
+
+// A failure that has passed since is no failure to fix.
+func TestMendOfWhatPassesNow(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	code := 1
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: code}
+	})
+	s.restart()
+	s.model.stages(edit("a.txt", "one", "two"))
+	s.plan("count")
+	try := func(command string) {
+		t.Helper()
+		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{command}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.wait(turn)
+	}
+	try("make")
+	code = 0
+	try("make")
+	if _, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test"); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
+		t.Error(err)
+	}
+	code = 1
+	try("make test")
+	s.model.will(reply{text: "Done."})
+	turn, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(turn)
+	s.model.mu.Lock()
+	last := len(s.model.asked) - 1
+	s.model.mu.Unlock()
+	if told := s.userWords(last); !strings.Contains(told, "`make test`") {
+		t.Errorf("the model was told %q", told)
+	}
+}
+
+// A trial of an earlier revision with the same texts is one of this revision too: nothing says beside
+// it that nothing was tried.
+func TestTrialOfTheSameTexts(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module a\n"})
+	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	s.restart()
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "two")}}, reply{calls: []model.Call{try("make")}}, reply{text: "Done."})
+	s.plan("count")
+	if p := s.rework(command("true")); p.Revision != 2 || p.Untried != "" {
+		t.Errorf("revision %d, untried: %q", p.Revision, p.Untried)
+	}
+	s.wantTrials(1, "t1 make: passed")
+	if p := s.rework(edit("a.txt", "two", "three")); p.Untried != "the model did not ask for it" {
+		t.Errorf("other texts, untried: %q", p.Untried)
+	}
+	s.wantTrials(1, "t1 make: passed, of an earlier text")
 }
 
 func refusedAs(err error) refusal.Kind {

@@ -51,7 +51,7 @@ type Record struct {
 	Client    string    `json:"client,omitzero"`   // the program from which the decision came, or which showed the revision
 	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how the revision was made
 	Outcome   *Outcome  `json:"outcome,omitzero"`  // the result of carrying out a decision
-	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the trials of what the plan proposed then
+	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the trials of what the plan proposed then; of a rejection that ends the plan: all its trials
 	Dropped   *Link     `json:"dropped,omitzero"`  // of `pruned`: the last record that was removed
 }
 
@@ -74,8 +74,8 @@ type Command struct {
 	Reason    string `json:"reason,omitzero"`   // why it failed or was skipped, in one sentence
 }
 
-// Trial is a trial that ran on the texts that an approval was about. Trials of earlier texts are
-// not recorded.
+// Trial is a trial that ran on the texts that an approval was about, or on any texts of a plan that
+// a rejection ended.
 type Trial struct {
 	ID       string `json:"id"`                // its name in the plan, `t1`
 	Command  string `json:"command"`           // the command line

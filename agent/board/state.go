@@ -96,7 +96,7 @@ func (t *table) planState(h *entry) state.Plan {
 	}
 	s.Commands = t.rules.states(p, r)
 	s.Trials = append(s.Trials, tried.Of(t.ws, v)...)
-	if len(state.Current(s.Trials)) == 0 { // one of an earlier revision may be of the same texts
+	if !slices.ContainsFunc(s.Trials, func(t state.Trial) bool { return t.Current }) { // one of an earlier revision may be of the same texts
 		s.Untried = p.WhyUntried()
 	}
 	for _, rev := range p.Revisions {

@@ -76,7 +76,11 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d decision.Reques
 		return err
 	}
 	next.Updated = ds.now().UTC()
-	return tx.Save(ctx, next, decision.Record(v.Plan, v.Revision, d, plan.VerdictReject, open, ds.now()), events...)
+	record := decision.Record(v.Plan, v.Revision, d, plan.VerdictReject, open, ds.now())
+	if !next.State.Open() { // no later record would name them
+		record.Trials = next.TrialIDs()
+	}
+	return tx.Save(ctx, next, record, events...)
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
@@ -90,7 +94,7 @@ func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d decis
 	reason := strings.TrimPrefix(fmt.Sprintf("%s; it could not be read", d.Reason), "; ")
 	done, err := ds.board.Discard(ctx, p, &plan.Decision{
 		Plan: p.Number, Revision: p.Current, Verdict: plan.VerdictReject, Reason: reason,
-		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: ds.now().UTC(),
+		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: ds.now().UTC(), Trials: p.TrialIDs(),
 	})
 	if err != nil {
 		return state.Plan{}, err

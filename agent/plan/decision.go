@@ -25,7 +25,7 @@ type Decision struct {
 	Stale     []string // hunks left out because they were stale
 	Operation string   // the operation decided on
 	Commands  []string // of an approval: ids of the commands that it allows to run
-	Trials    []string // of an approval: ids of the trials that were current
+	Trials    []string // ids of trials: of an approval those that were current, of a rejection that ends the plan all
 	Reason    string   // the user's own words
 	Who       string   // "user", or the rule of the user's configuration that decided
 	Client    string   // the program the decision came from

@@ -68,6 +68,14 @@ func (p *Plan) AddTrial(t Trial) Trial {
 	return t
 }
 
+// TrialIDs returns the ids of the plan's trials.
+func (p *Plan) TrialIDs() (ids []string) {
+	for i := range p.Trials {
+		ids = append(ids, p.Trials[i].ID)
+	}
+	return ids
+}
+
 // Passed reports whether the command has ended with exit code 0.
 func (t *Trial) Passed() bool { return t.ExitCode != nil && *t.ExitCode == 0 }
 

@@ -9,6 +9,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/refusal"
+	"redline/agent/tried"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 )
@@ -35,7 +36,7 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 		if err != nil {
 			return "", "", err
 		}
-		text, output = mendText(t), printed(t)
+		text, output = mendText(t, slices.Contains(tried.CurrentIDs(ts.ws, ts.Board.View(h)), t.ID)), printed(t)
 	}
 	if words != "" {
 		text = words + "\n\n" + text
@@ -72,15 +73,20 @@ func failureText(p *plan.Plan, r *plan.Revision) string {
 	return strings.Join(parts, "\n")
 }
 
-// failedTrial returns the failed trial of a plan with an id, the newest if id is "".
+// failedTrial returns the failed trial of a plan with an id; if id is "", the newest whose command
+// has not passed since.
 func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
+	passed := map[string]bool{}
 	for i := range slices.Backward(p.Trials) {
-		switch t := &p.Trials[i]; {
+		t := &p.Trials[i]
+		named := plan.CommandIn(t.Command, t.Cwd)
+		switch {
 		case t.ID == id && t.Passed():
 			return nil, refusal.New(refusal.Invalid, "The trial %s of plan %d has passed: say what should be different.", id, p.Number)
-		case t.ID == id, id == "" && !t.Passed() && t.Ran():
+		case t.ID == id, id == "" && !t.Passed() && t.Ran() && !passed[named]:
 			return t, nil
 		}
+		passed[named] = passed[named] || t.Passed()
 	}
 	if id != "" {
 		return nil, refusal.New(refusal.Invalid, "Plan %d has no trial %s.", p.Number, id)
@@ -88,10 +94,15 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 	return nil, refusal.New(refusal.Invalid, "Say what should be different about plan %d: nothing of it has failed.", p.Number)
 }
 
-// mendText describes a failed trial as feedback.
-func mendText(t *plan.Trial) string {
+// mendText describes a failed trial as feedback. current says whether it ran on what the plan
+// proposes now.
+func mendText(t *plan.Trial, current bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on what the plan proposes, it %s.", phrase.OneLine(t.Command), plan.In(t.Cwd), t.Words())
+	on, since := "what the plan proposes", ""
+	if !current {
+		on, since = "an earlier text", " The text is another one now, so this may be fixed already: look first."
+	}
+	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on %s, it %s.%s", phrase.OneLine(t.Command), plan.In(t.Cwd), on, t.Words(), since)
 	if t.Problem != "" {
 		b.WriteString(" " + t.Problem)
 	}
