@@ -39,7 +39,32 @@ var (
 // count.
 func GoesOn(text string) bool {
 	words := plainWords(text)
-	return words != "" && (goesOn().MatchString(words) || agreesElsewhere(words))
+	return words != "" && (begins[firstWord(words)] && goesOn().MatchString(words) || agreesElsewhere(words))
+}
+
+// begins has the words with which a match of goesOn can begin. Compiling and running that expression
+// allocates more than all else in a short turn, and most messages begin with another word.
+var begins = wordsOf(`yes yep yeah yup sure ok okay k great good perfect fine excellent cool nice right alright all absolutely definitely
+	certainly of agreed please thanks thank then well now just and so looks lgtm sounds that's that you let's let i i'd can could would
+	will do go proceed continue carry run start make ship apply approve accept execute implement it this them these those everything the
+	your plan works i'm approved accepted`)
+
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		words[word] = true
+	}
+	return words
+}
+
+// firstWord returns the letters and apostrophes with which a text begins.
+func firstWord(text string) string {
+	for i := range len(text) {
+		if c := text[i]; c != '\'' && (c < 'a' || c > 'z') {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // OnlyAgrees reports whether a message says to continue without naming anything. It may also

@@ -96,7 +96,7 @@ func Rules(text string) (f Flags, why string) {
 	switch {
 	case words == "":
 		return f, "it has no words"
-	case whole && rendering().MatchString(words):
+	case whole && strings.Contains(words, "plan") && rendering().MatchString(words):
 		f.Render, why = true, "it asks to see the plan"
 	case planning().MatchString(words) || first().MatchString(words):
 		f.Plan, why = true, "it asks for a plan first"

@@ -123,10 +123,9 @@ func readRegular(from *os.Root, name string, limit int64) (text string, modified
 	if err != nil || !info.Mode().IsRegular() {
 		return "", 0, false
 	}
-	var b strings.Builder
-	b.Grow(int(info.Size()))
-	n, err := io.Copy(&b, io.LimitReader(f, limit+1))
-	return b.String(), info.ModTime().UnixNano(), err == nil && n <= limit
+	data := make([]byte, info.Size()+1) // one more, to see the end
+	n, err := io.ReadFull(f, data)
+	return string(data[:n]), info.ModTime().UnixNano(), (err == io.EOF || err == io.ErrUnexpectedEOF) && info.Size() <= limit
 }
 
 // head finds the branch, the last commit and its tree.
