@@ -180,7 +180,7 @@ func (p *Project) git(ctx context.Context, dir string) (git.Status, error) {
 
 const (
 	maxPassed  = 4   // commands that have passed
-	maxPlans   = 30  // how many plans, the newest ones, are searched for them
+	maxPlans   = 30  // how many plans with such commands, the newest ones, are read
 	maxCommand = 120 // bytes of such a command; longer ones are not shown to a model
 )
 
@@ -190,7 +190,7 @@ var credential = lazyregexp.New(`(?i)passw|secret|token|credential|api[-_]?key|a
 // passed returns the commands that have succeeded in this workspace, approved or in trials,
 // newest first. It leaves out those that may contain a secret.
 func (p *Project) passed(ctx context.Context) (lines []string) {
-	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Limit: maxPlans})
+	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Succeeded: true, Limit: maxPlans})
 	if err != nil {
 		return nil
 	}
