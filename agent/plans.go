@@ -39,8 +39,11 @@ func (a *Agent) Shown(n, revision int, hash, client string) {
 	a.session.Shown(n, revision, hash, client)
 }
 
-// OnDisk is [board.Board.OnDisk].
-func (a *Agent) OnDisk(paths []string) { a.board.OnDisk(paths) }
+// OnDisk is [board.Board.OnDisk] and [trial.Trials.OnDisk].
+func (a *Agent) OnDisk(paths []string) {
+	a.board.OnDisk(paths)
+	a.trials.OnDisk(paths)
+}
 
 // Answered is [board.Board.Answered].
 func (a *Agent) Answered(path string) { a.board.Answered(path) }

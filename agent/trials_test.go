@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
@@ -456,6 +457,27 @@ func TestTrialOfACommentRequest(t *testing.T) {
 			if got := strings.Join(tried, "\n"); strings.Contains(got, "redline:") || !strings.Contains(got, "Answer") {
 				t.Errorf("it was tried on\n%s", got)
 			}
+		})
+	}
+}
+
+// A result is not about files that another program, or the user by saving, has changed since.
+func TestTrialsBeforeAChangeOnDisk(t *testing.T) {
+	for name, change := range map[string]func(s *session){
+		"another program": func(s *session) { s.writeFile("notes.txt", "other\n"); s.agent.OnDisk([]string{"notes.txt"}) },
+		"a new file":      func(s *session) { s.writeFile("new.sh", "exit 1\n"); s.agent.OnDisk([]string{"new.sh"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tryingSession(t, map[string]string{"sum.sh": "echo $(($1 + $2))\n", "notes.txt": "saved\n", ".gitignore": "out\n"})
+			s.model.will(reply{calls: []model.Call{edit("sum.sh", "$1 + $2", "$2 + $1")}}, reply{calls: []model.Call{try("test $(sh sum.sh 2 3) = 5")}}, reply{text: "Done."})
+			s.plan("turn the sum round")
+			s.wantTrials(1, "t1 test $(sh sum.sh 2 3) = 5: passed")
+			s.writeFile("out", "built\n")
+			// Ignored files do not count, and the plan's own are compared by their texts.
+			s.ws.ChangedOnDisk([]string{"out", ".redline/plans/x.md", ".git/index", "sum.sh"}, time.Now().Add(time.Minute))
+			s.wantTrials(1, "t1 test $(sh sum.sh 2 3) = 5: passed")
+			change(s)
+			s.until("the result is of an earlier text", func() bool { return !s.state1(1).Trials[0].Current })
 		})
 	}
 }

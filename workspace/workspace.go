@@ -48,6 +48,7 @@ type Workspace struct {
 	*buffers // the documents open in the editor
 
 	secretNames secretIndex
+	changes     diskChanges
 
 	stateDir string
 	guard    atomic.Pointer[func(path string) (why string)] // see Guard; nil for none

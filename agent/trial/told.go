@@ -54,6 +54,20 @@ func (t *Trials) compareSoon() {
 	})
 }
 
+// OnDisk reports that files or folders changed on the disk: results of trials before are not about
+// them. It never blocks.
+func (t *Trials) OnDisk(paths []string) {
+	at := t.session.Now()
+	t.forget()
+	if len(paths) == 0 || t.session.Over() {
+		return
+	}
+	t.session.Spawn(func() {
+		t.ws.ChangedOnDisk(paths, at)
+		t.compareSoon()
+	})
+}
+
 // compare announces the plans whose trials the client wrongly believes to be current or out of
 // date.
 func (t *Trials) compare() {

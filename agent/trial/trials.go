@@ -95,7 +95,7 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
-			t.forget()
+			t.OnDisk([]string{e.Path})
 		}
 		t.compareSoon()
 	})

@@ -1,6 +1,9 @@
 package tried
 
 import (
+	"slices"
+	"time"
+
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -17,7 +20,7 @@ func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 	all := make([]state.Trial, 0, len(v.Plan.Trials))
 	for i := range v.Plan.Trials {
 		one := &v.Plan.Trials[i]
-		all = append(all, *state.NewTrial(one, now.are(one.Texts)))
+		all = append(all, *state.NewTrial(one, now.are(one.Texts) && !changedSince(ws, one)))
 	}
 	var own []state.CommandLine
 	for _, o := range v.Revision.CommandLines() {
@@ -25,6 +28,18 @@ func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 	}
 	state.MarkShown(all, own)
 	return all
+}
+
+// changedSince reports whether a file has changed on the disk since a trial began, besides those
+// that differed from the disk then.
+func changedSince(ws *workspace.Workspace, t *plan.Trial) bool {
+	took := t.Millis
+	if t.Baseline != nil {
+		took += t.Baseline.Millis
+	}
+	return ws.ChangedSince(t.At.Add(-time.Duration(took)*time.Millisecond), func(path string) bool {
+		return !slices.ContainsFunc(t.Texts, func(was plan.TriedText) bool { return was.Path == path })
+	})
 }
 
 // CurrentIDs returns the ids of the trials of a plan that ran on the texts that it would leave
