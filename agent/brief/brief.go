@@ -48,6 +48,7 @@ type Request struct {
 	Selection string                 // the selected text, "" for none
 	Output    string                 // what a command printed, already shortened; "" for none
 	Facts     []string               // facts of the project, see package facts: each one line, whatever names it contains
+	Read      []string               // lines that the conversation has read and that are still the same: each one line
 	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }
 
@@ -99,6 +100,7 @@ func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brie
 	g.showOutput()
 	g.showMentions(found, reserve(rules, l.Tokens/4))
 	g.showRules(rules, l.Tokens/8)
+	g.showRead()
 	g.showFacts()
 	g.showOpen()
 	g.showOutline()
@@ -218,6 +220,13 @@ func (g *gatherer) showOutput() {
 	if text := g.request.Output; text != "" {
 		g.add("output of a command:", text)
 		g.room = max(0, g.room-Tokens(text))
+	}
+}
+
+// showRead adds what the conversation has read before.
+func (g *gatherer) showRead() {
+	if len(g.request.Read) > 0 {
+		g.sections = append(g.sections, section{label: "read before:\n  " + strings.Join(g.request.Read, "\n  ")})
 	}
 }
 

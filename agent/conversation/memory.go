@@ -52,10 +52,10 @@ func (m *Memory) Recollect(ctx context.Context) {
 	m.update(func(value *recall.Memory) { *value = value.Joined(stored) })
 }
 
-// Remember adds a message and its answer, and stores them without anything that looks like
-// a secret. What cannot be stored now is stored with the next exchange.
-func (m *Memory) Remember(request, answer string) {
-	e := recall.Exchange{At: m.session.Now().UTC(), Request: shortened(request), Answer: shortened(answer)}
+// Remember adds a message, its answer and what the turn has read, and stores them without
+// anything that looks like a secret. What cannot be stored now is stored with the next exchange.
+func (m *Memory) Remember(request, answer string, read recall.Read) {
+	e := recall.Exchange{At: m.session.Now().UTC(), Request: shortened(request), Answer: shortened(answer), Read: read.Encode()}
 	m.update(func(value *recall.Memory) { value.Exchanges = append(slices.Clip(value.Exchanges), e) })
 	if err := m.store(context.WithoutCancel(m.session.Context())); err != nil {
 		m.session.Log.Warn("what was said in a conversation could not be kept yet", zap.Error(err))

@@ -27,11 +27,11 @@ func requests(m recall.Memory) []string {
 func TestASessionRecollectsWhatAnotherHasSaid(t *testing.T) {
 	f := newFixture(t)
 	mine := memoryOf(f, "c1")
-	mine.Remember("one", "1")
+	mine.Remember("one", "1", recall.Read{})
 	again := on(t, f.Again())
 	other := memoryOf(again, "c1")
 	other.Recollect(t.Context())
-	mine.Remember("two", "2")
+	mine.Remember("two", "2", recall.Read{})
 	other.Recollect(t.Context())
 	other.Recollect(t.Context())
 	if got := requests(other.Value()); !slices.Equal(got, []string{"one", "two"}) {
@@ -43,7 +43,7 @@ func TestASessionRecollectsWhatAnotherHasSaid(t *testing.T) {
 func TestSecretsAreNotStored(t *testing.T) {
 	f := newFixture(t)
 	secret := "sk-" + strings.Repeat("a1B2", 10)
-	memoryOf(f, "c1").Remember("the key is "+secret, "Thanks.")
+	memoryOf(f, "c1").Remember("the key is "+secret, "Thanks.", recall.Read{})
 	stored, err := f.Session.Store.Conversation(t.Context(), f.Key(), "c1", 0)
 	if err != nil || len(stored.Exchanges) != 1 || strings.Contains(stored.Exchanges[0].Request, secret) {
 		t.Errorf("stored is %+v, %v", stored, err)
@@ -58,7 +58,7 @@ func TestRecollectWhileAnExchangeIsStored(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		for range n {
-			m.Remember("said", "answered")
+			m.Remember("said", "answered", recall.Read{})
 		}
 	})
 	all.Go(func() {
@@ -76,13 +76,13 @@ func TestRecollectWhileAnExchangeIsStored(t *testing.T) {
 func TestFoldWhileAnExchangeIsStored(t *testing.T) {
 	f := newFixture(t)
 	m := memoryOf(f, "c1")
-	m.Remember("first", "1")
-	m.Remember("second", "2")
+	m.Remember("first", "1", recall.Read{})
+	m.Remember("second", "2", recall.Read{})
 	const n = 30
 	var all sync.WaitGroup
 	all.Go(func() {
 		for range n {
-			m.Remember("more", "3")
+			m.Remember("more", "3", recall.Read{})
 		}
 	})
 	was := m.Value()

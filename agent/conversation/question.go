@@ -10,6 +10,7 @@ import (
 	"redline/agent/backlog"
 	"redline/agent/editor"
 	"redline/agent/event"
+	"redline/agent/recall"
 	"redline/agent/store"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
@@ -185,7 +186,7 @@ func (w *Waiting) giveUp() (waited, ended bool) {
 	}
 	id := s.close(w)
 	s.unlock()
-	w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)")
+	w.turn.Conversation.Memory.Remember(w.Question.Request.Text, w.Question.Shown+"\n\n(The user gave this question up without an answer, and nothing came of the request.)", recall.Read{})
 	c.unstore(id)
 	return true, ended
 }

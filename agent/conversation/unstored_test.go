@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
+	"redline/agent/recall"
 	"redline/agent/session/sessiontest"
 	"redline/agent/store/storetest"
 )
@@ -25,7 +26,7 @@ func TestWhatCannotBeStoredIsStoredLater(t *testing.T) {
 	f, disk := onDisk(t)
 	m := memoryOf(f, "c1")
 	disk.Fail(storetest.FullDisk)
-	m.Remember("one", "1")
+	m.Remember("one", "1", recall.Read{})
 	if m.Value().Last() != 0 || f.Conversations.Store(t.Context()) == nil {
 		t.Errorf("the memory is %+v", m.Value())
 	}

@@ -27,6 +27,7 @@ type Exchange struct {
 	At      time.Time // when the turn had its answer, in UTC
 	Request string    // the user's message
 	Answer  string
+	Read    string // what the turn has read of files, see [Read.Encode]
 }
 
 // MaxMessage is how many bytes of one message are remembered.

@@ -34,7 +34,7 @@ func (cs *conversations) SaveExchange(ctx context.Context, workspace, conversati
 		if err != nil {
 			return err
 		}
-		result, err := tx.Exec(`INSERT INTO exchanges (conversation, at, request, answer) VALUES (?, ?, ?, ?)`, id, nanos(e.At), e.Request, e.Answer)
+		result, err := tx.Exec(`INSERT INTO exchanges (conversation, at, request, answer, reads) VALUES (?, ?, ?, ?, ?)`, id, nanos(e.At), e.Request, e.Answer, e.Read)
 		if err != nil {
 			return err
 		}
@@ -67,11 +67,11 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 		if err := fromJSON(summary, &m.Summary); err != nil {
 			return err
 		}
-		return each(tx, `SELECT seq, at, request, answer FROM exchanges WHERE conversation = ? AND seq > ? ORDER BY seq`,
+		return each(tx, `SELECT seq, at, request, answer, reads FROM exchanges WHERE conversation = ? AND seq > ? ORDER BY seq`,
 			[]any{id, max(after, m.Upto)}, func(rows *sql.Rows) error {
 				var e recall.Exchange
 				var at int64
-				if err := rows.Scan(&e.Seq, &at, &e.Request, &e.Answer); err != nil {
+				if err := rows.Scan(&e.Seq, &at, &e.Request, &e.Answer, &e.Read); err != nil {
 					return err
 				}
 				e.At = fromNanos(at)

@@ -118,6 +118,7 @@ func read(env *Env, name string, from, to *int) Result {
 	count := lineCount(index)
 	if from == nil && to == nil {
 		if count <= maxReadLines && len(index.Text()) <= maxReadBytes {
+			env.saw(path, index, 1, count)
 			return Result{Text: index.Text(), Summary: "read " + shown(path)}
 		}
 		return readBeginning(env, path, index)
@@ -136,13 +137,22 @@ func read(env *Env, name string, from, to *int) Result {
 		return fail(fmt.Errorf("the last line, %d, is before the first, %d", *to, first))
 	}
 	text, last := piece(index, first, last, maxReadBytes)
+	env.saw(path, index, first, last)
 	return Result{Text: text, Summary: fmt.Sprintf("read %s lines %d-%d of %d", shown(path), min(first, count), last, count)}
+}
+
+// saw notes which lines of a file were shown.
+func (env *Env) saw(path string, index *edits.Lines, first, last int) {
+	if env.Saw != nil && first <= last {
+		env.Saw(path, index.Text(), first, last)
+	}
 }
 
 // readBeginning shows the beginning of a large file, and outlines what follows.
 func readBeginning(env *Env, path string, index *edits.Lines) Result {
 	count := lineCount(index)
 	text, last := headed(index, 1, count, maxListing, "")
+	env.saw(path, index, 1, last)
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -200,7 +210,8 @@ func readRanges(env *Env, name string, ranges [][2]int) Result {
 			fmt.Fprintf(&b, "[lines %d-%d have no room; ask for them in another call]\n", first, last)
 			continue
 		}
-		text, _ := piece(index, first, last, maxReadBytes-b.Len())
+		text, end := piece(index, first, last, maxReadBytes-b.Len())
+		env.saw(path, index, first, end)
 		b.WriteString(text)
 	}
 	if found == 0 {

@@ -11,7 +11,7 @@ var runCommand = define(Tool{
 	Buffered: true,
 	commands: true,
 	params: buffered(
-		param{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "The command line, for the shell."},
+		param{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "For the shell."},
 		cwdParam,
 		param{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
 		param{name: "on_failure", kind: stringKind, oneOf: []string{"stop", "continue"}, about: "What the rest of the plan does then; default stop."},

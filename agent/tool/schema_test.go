@@ -147,6 +147,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind
 		"Git":       true, // see Repository
 		"Fetch":     true, // package fetch sends GET requests with no body, to the hosts of the user's settings
+		"Saw":       true, // is told what a reading tool has shown, and answers nothing
 		"Forbidden": true, // says why a tool is not there
 	}
 	for i := range env.NumField() {

@@ -37,6 +37,7 @@ type Env struct {
 	Workspace Workspace
 	Named     func(path string) bool                                 // reports whether the user named the file, since only then is a secret shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // fetches a text from a host that the user's settings allow; nil: they allow none
+	Saw       func(path, text string, first, last int)               // notes that a reading tool has shown lines of a file with a text, counted from 1; nil: nobody wants to know
 	Try       Trying                                                 // runs a command that leaves nothing behind; nil: commands cannot be tried
 	Git       Git                                                    // nil: there is no repository
 	Editor    Editor                                                 // nil: no editor

@@ -32,7 +32,7 @@ func TryCommand(hints ...string) Tool {
 var tryCommand = define(Tool{
 	Name: "try_command",
 	params: params{
-		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "The command line, for the shell."},
+		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "For the shell."},
 		cwdParam,
 		{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
 	},

@@ -14,6 +14,7 @@ import (
 	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/recall"
 	"redline/agent/session"
 	"redline/agent/tool"
 	"redline/edits"
@@ -60,11 +61,11 @@ func (w *work) remember(answer string) {
 	if c := t.continued; c != nil {
 		asked := c.request.Text
 		for _, e := range c.exchanges() {
-			t.Conversation.Memory.Remember(asked, e.Question)
+			t.Conversation.Memory.Remember(asked, e.Question, recall.Read{})
 			asked = e.Answer
 		}
 	}
-	t.Conversation.Memory.Remember(cmp.Or(t.request.Remembered, t.request.Text), answer)
+	t.Conversation.Memory.Remember(cmp.Or(t.request.Remembered, t.request.Text), answer, t.reads.value())
 }
 
 // triedToWrite reports whether the messages of a model call a tool that writes, including calls

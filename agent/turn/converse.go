@@ -33,6 +33,7 @@ func (w *work) envFor(d *draft.Draft) *tool.Env {
 		Draft:   d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
+	env.Saw = w.saw
 	if w.Session.CanShow() {
 		env.Editor = toolEditor{w}
 	}

@@ -31,9 +31,13 @@ import (
 // block with the context gathered for it. It tells the user which context that they named does
 // not fit.
 func (w *work) userMessage(ctx context.Context, m *conversation.Request) model.Message {
+	var read []string
+	if w.route != routeWorkOut { // it gets the texts
+		read = w.knownPlaces()
+	}
 	b := brief.Gather(ctx, w.ws, w.env.Draft, brief.Request{
 		Own: m.Own(), Named: namedIn(m.Own()),
-		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Output: m.Output, Facts: w.facts(ctx, m.Path),
+		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Output: m.Output, Facts: w.facts(ctx, m.Path), Read: read,
 	}, w.settings.Context)
 	if text := b.Notice(); text != "" {
 		w.turn.Notice(text)

@@ -82,6 +82,9 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request)
 	if len(words.Steps) > 1 { // else its goal and only step are the user's request, which was for a plan
 		about += "\nGoal: " + p.Goal + "\n" + stepsInWords(p, words)
 	}
+	if texts := w.knownTexts(); texts != "" {
+		about += "\n" + texts
+	}
 	messages, err := w.request(ctx, w.prompt("system")+"\n"+w.prompt("steps"), about)
 	if err != nil {
 		return err

@@ -147,6 +147,7 @@ type turn struct {
 	before    string               // the goal of the plan that it changes without naming it, else ""
 	continued *continuation        // the question after which it continues, nil for none
 	tried     attempts
+	reads     reads
 }
 
 // A routeHandler runs a turn of one route until it has an answer or a plan. It returns nil if
