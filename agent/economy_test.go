@@ -133,7 +133,7 @@ func TestWhichToolsAreOffered(t *testing.T) {
 func TestReplacingEverywhereIsOffered(t *testing.T) {
 	for _, name := range []string{"gpt-5.2", "claude-sonnet-4-5", "scripted"} {
 		first, _ := requestsOf(t, name, "", true)
-		if !strings.Contains(first.system, "`edit_file` with `replace_all`") {
+		if !strings.Contains(strings.Join(strings.Fields(first.system), " "), "`edit_file` with `replace_all`") {
 			t.Errorf("the system prompt of %s says nothing of it", name)
 		}
 		i := slices.IndexFunc(first.tools, func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"name":"edit_file"`) })
