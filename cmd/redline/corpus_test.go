@@ -105,17 +105,17 @@ func corpusTurns() []corpusTurn {
 	return append(out,
 		corpusTurn{name: "B8 three identical calls in one reply", replies: []modeltest.Reply{
 			modeltest.Stream(bad, bad, bad), modeltest.Stream(edit("a + b", "b + a")), text("Done."),
-		}, want: []string{"0 " + after}, asked: 3},
+		}, want: []string{"3 " + before}, asked: 3},
 		corpusTurn{name: "B8 a good edit beside them", replies: []modeltest.Reply{
 			modeltest.Stream(edit("a + b", "b + a"), bad, bad, bad), text("Done."),
-		}, want: []string{"0 " + after}, asked: 2},
+		}, want: []string{"3 " + before}, asked: 2},
 		corpusTurn{name: "B8 in three replies", replies: []modeltest.Reply{again, again, again, again, again, again}, want: left},
 		corpusTurn{name: "B8 in three replies, after a good edit", replies: []modeltest.Reply{
 			modeltest.Stream(edit("a + b", "b + a")), again, again, again, again, again,
 		}, want: []string{"3 " + before}},
 		corpusTurn{name: "B8 in three replies, with edits between", replies: []modeltest.Reply{
 			again, modeltest.Stream(edit("a + b", "b - a")), again, modeltest.Stream(edit("b - a", "b * a")), again, modeltest.Stream(edit("b * a", "b + a")), text("Done."),
-		}, want: []string{"0 " + after}},
+		}, want: []string{"3 " + before}},
 		corpusTurn{name: "C12 one bad file of two", replies: []modeltest.Reply{
 			modeltest.Stream(patched("*** Begin Patch\n*** Update File: shop.go\n@@\n-\treturn a + b\n+\treturn b + a\n*** Update File: other.go\n@@\n-absent\n+x\n*** End Patch\n")), text("Done."),
 		}, want: []string{"3 " + before}, says: "other.go"},

@@ -162,7 +162,7 @@ func (s trialStory) happens(t *testing.T) {
 	for _, one := range p.Trials {
 		tried = append(tried, fmt.Sprint(one.Verdict, " ", one.Current))
 	}
-	if got := strings.Join(tried, ", "); got != "passed false, fails now false, passed true" {
+	if got := strings.Join(tried, ", "); got != "passed false, fails_now false, passed true" {
 		h.must("the trials", fmt.Errorf("they are %s: %+v\n%s", got, p.Trials, p.Description))
 	}
 	if failed := p.Trials[1]; !strings.Contains(failed.Output, s.name) || failed.Baseline == nil || failed.Baseline.ExitCode == nil || *failed.Baseline.ExitCode != 0 {
