@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -153,7 +152,11 @@ func (task tokenTask) run(t *testing.T, program string) (spent spentTokens) {
 	for _, f := range task.files {
 		put(f.Name, f.Data)
 	}
-	sources := os.DirFS(filepath.Join(runtime.GOROOT(), "src"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := os.DirFS(filepath.Join(strings.TrimSpace(string(root)), "src"))
 	for _, name := range task.src {
 		err := fs.WalkDir(sources, name, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
