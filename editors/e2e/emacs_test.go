@@ -222,7 +222,9 @@ func (e emacs) messages(want *regexp.Regexp) string {
 func (e emacs) save() {
 	e.t.Helper()
 	e.press("C-u", "C-x", "s")
-	e.await("the file is saved", func(screen string) bool { return !strings.Contains(screen, ":**-") })
+	e.await("the file is saved", func(screen string) bool {
+		return modeLine.MatchString(screen) && !strings.Contains(screen, ":**-")
+	})
 }
 
 func (e emacs) quit() {
@@ -259,6 +261,7 @@ func TestEmacs(t *testing.T) {
 	e.save()
 	e.open("other.txt", "one two")
 	e.act("approve this change (plan 2, h", "one three")
+	e.terminal.shows(":**--F1  other.txt ") // Eglot shows the proposed line too, before the text has it
 	e.save()
 	e.quit()
 	w.has("notes.txt", before)
