@@ -10,5 +10,5 @@ var attacks = []string{
 	"mk ${x:-\"}\"}; zap", "mk ${x:+`zap`}", "mk ${x:->(zap)}", "mk t\t${x:-$>(zap)}", "mk $x${x#<(zap)}", "mk \"${x:-'}\"; zap; mk \"'}\"", "mk $((1 # 2\n))", "mk $(( (zap) ))", "mk $( (zap) )", "((zap))", "( (zap) )", "mk $((zap); mk)",
 	"sh -c 'mk; zap'", "eval 'mk #' zap", "eval 'mk #\n' zap", "echo 'zap' | sh", "echo zap | xargs env", "find . -exec zap {} \\;", "env x=1 zap", "x=zap; $x", "PATH=.; mk",
 	"mk <<'X'\n$(zap)\nX", "mk <<X\n$(zap)\nX", "mk <<X\n`zap`\nX", "mk <<\"X\"\na\nX\nzap", "mk <<X\"\"\na\nX\nzap", "mk <<X; zap\na\nX", "fn() { zap; }; fn", "mk() zap\nmk",
-	"if zap; then mk; fi", "! zap", "!zap", "! ! zap", "{ zap; }", "{zap;}", "mk&zap", "mk&&zap", "mk;zap", "mk|zap", "mk|&zap", "mk>&f zap", "mk &>f zap", ">f zap", "<f zap", "2>&1 zap", ">&-zap ok", "<&-zap", "2>&-zap ok >f", ">& -zap", ">&-'' zap", "mk &&\nzap", "mk |\nzap",
+	"if zap; then mk; fi", "! zap", "!zap", "! ! zap", "{ zap; }", "{zap;}", "mk&zap", "mk&&zap", "mk;zap", "mk|zap", "mk|&zap", "mk>&f zap", "mk &>f zap", ">f zap", "<f zap", "2>&1 zap", ">&-zap ok", "<&-zap", "2>&-zap ok >f", ">& -zap", ">& '$(zap)'", "mk >& '`zap`'", "mk >&'<(zap)'", "mk >& mk\\$\\(zap\\)", "mk 1>& \"\\$(zap)\"", ">&-'' zap", "mk &&\nzap", "mk |\nzap",
 }

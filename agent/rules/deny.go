@@ -170,15 +170,22 @@ func (d *denier) stmt(s *syntax.Stmt) {
 				d.because("it gives a shell commands by a redirection")
 			}
 		}
-		// To Bash, the word of a command begins right after the - of >&-zap.
-		if to := d.written(r.Word); (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && strings.HasPrefix(to, "-") && to != "-" {
-			d.because("it has a redirection that shells read differently")
+		if r.Op == syntax.DplIn || r.Op == syntax.DplOut {
+			// To Bash, the word of a command begins right after the - of >&-zap. And Bash expands
+			// the name of a file after >& twice: >& '$(zap)' runs zap.
+			if to := d.written(r.Word); strings.HasPrefix(to, "-") && to != "-" || !plainTarget().MatchString(to) {
+				d.because("it has a redirection that shells read differently")
+			}
 		}
 	}
 }
 
 // plainDelimiter matches a here-document delimiter that all shells read alike.
 var plainDelimiter = lazyregexp.New(`^(?:[A-Za-z_][A-Za-z0-9_]*|'[A-Za-z0-9_ ]+'|"[A-Za-z0-9_ ]+"|\\[A-Za-z_][A-Za-z0-9_]*)$`)
+
+// plainTarget matches the target of a redirection of a descriptor in which a second expansion finds
+// nothing to do: "1", "-", "'a file.log'".
+var plainTarget = lazyregexp.New(`^(?:[\w./+@%:,=-]*|'[\w ./+@%:,=-]*'|"[\w ./+@%:,=-]*")$`)
 
 // written returns the source text of a part of the line.
 func (d *denier) written(n syntax.Node) string {
