@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,11 @@ func TestCommandsAreFollowed(t *testing.T) {
 		t.Fatalf("%v %s", err, raw)
 	}
 	c.await(lsptest.MessageContains("waits until you have saved a.txt"))
+	c.await(lsptest.Expect("the progress says what the command waits for", func(e *lsptest.Editor) bool {
+		return slices.ContainsFunc(e.Progress(), func(p lsptest.Progress) bool {
+			return strings.HasPrefix(p.Message, "`echo out") && strings.HasSuffix(p.Message, "` waits until you have saved a.txt")
+		})
+	}))
 	c.must(c.Save("a.txt"))
 	c.await(lsptest.MessageContains("exit code 3"))
 	printed := map[string]string{}

@@ -149,6 +149,7 @@ type executor struct {
 	runNow   map[string]bool   // commands that do not wait for files to be saved
 	record   int64             // the store's record of the execution of the command that waits for a save, 0 for none
 	reported bool              // the message that a command waits for a save was sent
+	shown    string            // what the progress says that a command waits for
 	results  []string          // a sentence for each command that has ended or was skipped
 	failure  string            // why the plan has stopped, "" if it has not
 	ended    int               // how many commands have ended

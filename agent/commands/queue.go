@@ -87,6 +87,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 			e.ex.session.Notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
 		}
 		if !next.waits {
+			e.shown = ""
 			if err := e.runCommands(ctx, next.execution, next.command, next.beside); err != nil {
 				return err
 			}
@@ -95,6 +96,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 		if next.changed {
 			e.announce()
 		}
+		e.showWait(next.doing)
 		select {
 		case <-e.woken:
 		case <-time.After(recheckEvery):
@@ -110,6 +112,7 @@ type action struct {
 	waits   bool
 	changed bool   // for a wait: the command's status has changed
 	notice  string // what to tell the user first
+	doing   string // for a wait: what it waits for, for the progress of the turn; "" if that goes by itself
 
 	execution *board.Execution
 	command   *plan.Operation
@@ -196,9 +199,20 @@ func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operati
 	return nil
 }
 
+// showWait makes the turn's progress say what a command waits for. An editor may show the progress
+// over the notice, as Emacs does in its echo area, and the wait lasts until the user acts.
+func (e *executor) showWait(doing string) {
+	if doing == "" || doing == e.shown {
+		return
+	}
+	e.shown = doing
+	e.ex.session.NotifyOnly(event.Event{Kind: event.Doing, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: "save", Text: doing})
+}
+
 // waitForSave makes a command wait until the unsaved files are saved, and tells the user once.
 func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operation, unsaved []string) (action, error) {
-	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+	waiting := fmt.Sprintf("%s waits until you have saved %s", quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave, doing: waiting}
 	if a.changed {
 		record, err := tx.WaitForSave(ctx, o.ID, e.record)
 		if err != nil {
@@ -207,8 +221,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 		e.record = record
 	}
 	if !e.reported {
-		a.notice = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.",
-			e.held.Number(), quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
+		a.notice = fmt.Sprintf("Plan %d: the command %s. Approve it again to run it at once.", e.held.Number(), waiting)
 	}
 	e.reported = true
 	return a, nil

@@ -99,7 +99,7 @@ type Event struct {
 	Options []string `json:"options,omitempty"`
 
 	// tool: the tool's name
-	// doing: the tool that runs; `model` while waiting for the model's reply; `retry` before a request is sent again
+	// doing: the tool that runs; `model` while waiting for the model's reply; `retry` before a request is sent again; `save` while an approved command waits for a save
 	Name string `json:"name,omitempty"`
 
 	// doing: milliseconds until the request is sent again

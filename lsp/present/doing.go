@@ -30,6 +30,8 @@ func doing(e event.Event) window.Message {
 			}
 			return counted(text, elapsed)
 		}
+	case "save": // the user's turn to act: no seconds, which would redraw a line that Emacs shares
+		return func(time.Duration) string { return text }
 	}
 	return func(elapsed time.Duration) string { return counted(text, elapsed) }
 }
