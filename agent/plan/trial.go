@@ -14,6 +14,7 @@ type Trial struct {
 	Cwd      string      `json:"cwd,omitempty"` // workspace path of its folder, "" for the root
 	Revision int         `json:"revision"`      // the revision whose texts it ran on
 	Texts    []TriedText `json:"texts,omitempty"`
+	Applied  []string    `json:"applied,omitempty"`  // the plan's hunks, by id, and moves, by path, that were applied when it began
 	ExitCode *int        `json:"exitCode,omitempty"` // nil if it did not exit by itself
 	Problem  string      `json:"problem,omitempty"`  // why it did not exit by itself, a sentence
 	Millis   int64       `json:"millis"`             // its duration
@@ -25,10 +26,12 @@ type Trial struct {
 	At       time.Time   `json:"at"`                 // when it ended, UTC
 }
 
-// TriedText is a file that differed from the disk in a trial.
+// TriedText is a file in a trial: one that differed from the disk, or that the plan had changed on
+// the disk before.
 type TriedText struct {
-	Path string `json:"path"`           // workspace path
-	Text Blob   `json:"text,omitempty"` // "" if there was no file
+	Path   string `json:"path"`             // workspace path
+	Text   Blob   `json:"text,omitempty"`   // "" if there was no file
+	OnDisk bool   `json:"onDisk,omitempty"` // the disk had this text
 }
 
 // Baseline is the result of the same command without the plan's edits.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"redline/agent/board"
@@ -142,6 +143,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
+	tried.AddApplied(&result.Trial, v)
 	result.Revision = v.Revision.Number
 	kept, err := t.board.AddTrial(ctx, h, result.Trial)
 	if err != nil { // the answer has the result anyway
@@ -149,6 +151,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	}
 	result.Trial = kept
 	t.board.RefreshShown(h)
-	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, true)})
+	current := slices.Contains(tried.CurrentIDs(t.ws, t.board.View(h)), kept.ID)
+	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, current)})
 	return result, nil
 }

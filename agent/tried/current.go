@@ -16,11 +16,11 @@ func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 	if len(v.Plan.Trials) == 0 {
 		return nil
 	}
-	now := &present{ws: ws, view: v, texts: Unsaved(ws).WithPlan(v), blobs: map[string]plan.Blob{}}
+	now := &present{ws: ws, view: v, texts: Unsaved(ws).WithPlan(v), applied: v.AppliedParts(), blobs: map[string]plan.Blob{}}
 	all := make([]state.Trial, 0, len(v.Plan.Trials))
 	for i := range v.Plan.Trials {
 		one := &v.Plan.Trials[i]
-		all = append(all, *state.NewTrial(one, now.are(one.Texts) && !changedSince(ws, one)))
+		all = append(all, *state.NewTrial(one, now.are(one) && !changedSince(ws, one)))
 	}
 	var own []state.CommandLine
 	for _, o := range v.Revision.CommandLines() {
@@ -31,7 +31,7 @@ func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
 }
 
 // changedSince reports whether a file has changed on the disk since a trial began, besides those
-// that differed from the disk then.
+// whose text the trial has.
 func changedSince(ws *workspace.Workspace, t *plan.Trial) bool {
 	took := t.Millis
 	if t.Baseline != nil {
@@ -55,26 +55,47 @@ func CurrentIDs(ws *workspace.Workspace, v *view.Plan) (ids []string) {
 
 // present has the current texts, without looking at the disk.
 type present struct {
-	ws    *workspace.Workspace
-	view  *view.Plan
-	texts Texts                // what a trial would run on now
-	blobs map[string]plan.Blob // names of the texts that were looked at
+	ws      *workspace.Workspace
+	view    *view.Plan
+	texts   Texts                // what a trial would run on now
+	applied map[string]string    // what of the plan is applied, see [view.Plan.AppliedParts]
+	blobs   map[string]plan.Blob // names of the texts that were looked at
 }
 
 // are reports whether the current texts are those that a trial ran on. A file that has been
 // saved since is compared by its text.
-func (n *present) are(were []plan.TriedText) bool {
-	seen := 0
-	for _, was := range were {
-		if _, differs := n.texts[was.Path]; differs {
-			seen++
+func (n *present) are(t *plan.Trial) bool {
+	had := make(map[string]bool, len(t.Texts))
+	for _, was := range t.Texts {
+		had[was.Path] = true
+	}
+	for path := range n.texts {
+		if !had[path] {
+			return false
 		}
 	}
-	if seen < len(n.texts) {
+	if !n.appliedIn(t, had) {
 		return false
 	}
-	for _, was := range were {
-		if blob, known := n.blob(was.Path); !known || blob != was.Text {
+	for _, was := range t.Texts {
+		if blob, known := n.blob(was.Path); known && blob != was.Text || !known && !was.OnDisk {
+			return false
+		}
+	}
+	return true
+}
+
+// appliedIn reports whether a trial had all that is applied of the plan now, and nothing that was
+// undone since. Files on the disk do not tell, since they are no longer part of what differs from
+// it. had has the paths of the trial's texts.
+func (n *present) appliedIn(t *plan.Trial, had map[string]bool) bool {
+	for id, path := range n.applied {
+		if !had[path] && !slices.Contains(t.Applied, id) {
+			return false
+		}
+	}
+	for _, id := range t.Applied {
+		if _, still := n.applied[id]; !still {
 			return false
 		}
 	}

@@ -108,6 +108,29 @@ func (t Texts) Beside(others Texts) Texts {
 	return all
 }
 
+// AddApplied notes in a trial what of its plan was applied when it began, as v shows it: a trial
+// from before something was applied is not about what the disk has now. v is nil for a plan that
+// is only being made.
+func AddApplied(t *plan.Trial, v *view.Plan) {
+	if v == nil {
+		return
+	}
+	parts := v.AppliedParts()
+	t.Applied = slices.Sorted(maps.Keys(parts))
+	notes := map[string]bool{}
+	for _, path := range parts {
+		notes[path] = true
+	}
+	for _, was := range t.Texts {
+		notes[was.Path] = false
+	}
+	for _, f := range v.Files {
+		if notes[f.Path] && f.Unreadable == "" {
+			t.Texts = append(t.Texts, plan.TriedText{Path: f.Path, Text: Text{Gone: !f.Exists, Text: f.Live.Text()}.blob(), OnDisk: true})
+		}
+	}
+}
+
 // Names converts the texts to the form that a trial stores.
 func (t Texts) Names() []plan.TriedText {
 	var names []plan.TriedText

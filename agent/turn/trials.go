@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/trial"
 	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
 )
@@ -151,7 +153,8 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, w.proposed(d, without), without, w.asked(), w.printed)
+	texts, before := w.proposed(d, without), w.planBefore()
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), w.printed)
 	if err != nil {
 		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
 		return "", err
@@ -159,12 +162,23 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 	if err := ctx.Err(); err != nil {
 		return "", errors.New("the turn was ended while the command ran")
 	}
+	tried.AddApplied(&result.Trial, before)
 	w.turn.tried.add(result.Trial)
-	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, true)})
+	current := maps.Equal(texts, w.proposed(d, tried.Unsaved(w.ws)))
+	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, current)})
 	if d.Empty() {
 		return result.ForModel("on the files as they are: nothing is staged"), nil
 	}
 	return result.ForModel("with your staged edits"), nil
+}
+
+// planBefore returns the plan that the turn changes, as it is now: parts of it may be applied. It
+// returns nil if there is none.
+func (w trying) planBefore() *view.Plan {
+	if w.revised == nil {
+		return nil
+	}
+	return w.Board.View(w.revised)
 }
 
 // asked returns the words of the user that the turn is about: also those of the plan that it

@@ -81,6 +81,23 @@ func (v *Plan) texts() map[plan.Blob]string {
 	return texts
 }
 
+// AppliedParts returns the path of the file for each hunk (by id) and each move (by path) that is
+// applied or made by hand, also those that only earlier revisions have applied.
+func (v *Plan) AppliedParts() map[string]string {
+	parts := v.EarlierPaths()
+	for _, f := range v.Files {
+		if f.Moved || f.Change.Action == plan.Rename && v.Mark(f).Move == plan.FileApplied {
+			parts[f.Change.Path] = f.Path
+		}
+		for i := range f.Len() {
+			if f.Applied(i) {
+				parts[f.Change.Hunks[i].ID] = f.Path
+			}
+		}
+	}
+	return parts
+}
+
 // Mark returns the stored record of a file as a whole.
 func (v *Plan) Mark(f *File) plan.FileMark {
 	return v.Plan.Progress.File(v.Revision.Number, f.Change.Path)
