@@ -312,6 +312,7 @@ func TestAnswersOfTrialsAreShort(t *testing.T) {
 		}
 		return runner.Outcome{End: runner.TimedOut, Took: c.Limits.Time}
 	})
+	s.trials.TimeSet = true
 	s.restart()
 	s.model.will(reply{calls: []model.Call{try("pass"), try("fail"), try("hang", "timeout_seconds", 5000)}}, reply{text: "Done."})
 	s.say(conversation.Message{Text: "try it", Client: "test"})
@@ -324,7 +325,7 @@ func TestAnswersOfTrialsAreShort(t *testing.T) {
 	for i, want := range []string{
 		"… 39 lines left out, since it passed …\n--- PASS: Test39 (0.00s)\n",
 		"--- FAIL: Test0 (0.00s)\n    a_test.go:7: no figure\n… the same in 49 more: Test1, Test2, Test3, Test4, Test5, 44 more tests …\nFAIL\n",
-		"timeout_seconds was 5000, and 120 are the most here (trials.timeout_seconds)\n",
+		"timeout_seconds was 5000, and 120 are the most here (trials.timeout_seconds).\n",
 	} {
 		if i >= len(answers) || !strings.Contains(answers[i], want) {
 			t.Errorf("answer %d of %d has no %q:\n%s", i, len(answers), want, strings.Join(answers, "\n\n"))

@@ -70,7 +70,7 @@ var meanings = map[string]meaning{
 	"trials.deny":            {"rules: commands that are not tried, besides those of `commands.deny`", "../running.md#allow-or-deny-a-command", `["make deploy"]`},
 	"trials.read":            {"folders besides the workspace that trials see, as copies: absolute, or beginning with `~/`. The toolchains and caches of common languages are seen without it", "../running.md#what-a-trial-sees", `["~/.cache/tool"]`},
 	"trials.show":            {"files of a workspace that trials see although they may hold secrets, such as a key that tests need: paths or patterns", "../running.md#what-a-trial-sees", `["testdata/*.pem"]`},
-	"trials.timeout_seconds": {"how long a trial may take; the model can ask for less", "", ""},
+	"trials.timeout_seconds": {"how long a trial may take; the model can ask for less. Unless you set it, a command that is known to take longer gets up to ten minutes", "../running.md#limits-of-a-trial", ""},
 	"trials.max":             {"how many commands one turn may try", "", ""},
 	"trials.disk_mb":         {"MiB that a trial can write, in memory or on a disk", "", ""},
 	"trials.memory_mb":       {"MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", "../running.md#limits-of-a-trial", ""},

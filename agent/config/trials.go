@@ -42,6 +42,13 @@ var trialKeys = []key{
 	whole("trials.memory_mb", 64, func(s *Settings) *int { return &s.Trials.Memory }),
 }
 
+// TrialTimeSet reports whether the user, or the policy, has said how long a trial may take.
+func (s Settings) TrialTimeSet() bool {
+	const name = "trials.timeout_seconds"
+	_, set := s.origins[name]
+	return set || slices.Contains(s.policy.names, name)
+}
+
 func defaultTrials() TrialSettings {
 	return TrialSettings{Mode: "ask", Timeout: 2 * time.Minute, Most: 8, DiskMB: 1024, Memory: 4096}
 }

@@ -16,7 +16,7 @@ type Trial struct {
 	Texts    []TriedText `json:"texts,omitempty"`
 	Applied  []string    `json:"applied,omitempty"`  // the plan's hunks, by id, and moves, by path, that were applied when it began
 	ExitCode *int        `json:"exitCode,omitempty"` // nil if it did not exit by itself
-	Problem  string      `json:"problem,omitempty"`  // why it did not exit by itself, a sentence
+	Problem  string      `json:"problem,omitempty"`  // why it did not exit by itself, and what helps
 	Millis   int64       `json:"millis"`             // its duration
 	Baseline *Baseline   `json:"baseline,omitempty"` // the result without the plan's edits; nil if that was not run
 	Class    Class       `json:"class,omitempty"`    // what follows from the result; "" in a trial of an earlier version

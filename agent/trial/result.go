@@ -16,7 +16,8 @@ type Result struct {
 
 	failures []string // the failures in its output
 	before   []string // the failures in the output without the plan's edits
-	cut      string   // which limit cut the time that was asked for, "" for none
+	ending   string   // why it did not exit by itself, a sentence
+	help     string   // what helps a command that ran out of time, "" for nothing
 	hidden   []string // paths of files that it named and that were hidden, because they may hold secrets
 }
 
@@ -24,7 +25,7 @@ type Result struct {
 // texts: "with your staged edits".
 func (r *Result) ForModel(of string) string {
 	var b strings.Builder
-	ending := strings.TrimSuffix(r.Problem, ".")
+	ending := strings.TrimSuffix(r.ending, ".")
 	if r.ExitCode != nil {
 		ending = fmt.Sprintf("exit code %d", *r.ExitCode)
 	}
@@ -37,8 +38,8 @@ func (r *Result) ForModel(of string) string {
 	default:
 		b.WriteString(strings.TrimSuffix(r.Output, "\n") + "\n")
 	}
-	if r.cut != "" {
-		b.WriteString(r.cut + "\n")
+	if r.help != "" {
+		b.WriteString(r.help + "\n")
 	}
 	if text := r.compared(); text != "" {
 		b.WriteString(text + "\n")

@@ -37,7 +37,7 @@ const (
 type Command struct {
 	Line    string
 	Cwd     string        // workspace path of its folder, "" for the root
-	Timeout time.Duration // the timeout; 0: the user's limit
+	Timeout time.Duration // the timeout that is asked for; 0: what is known of the command decides
 }
 
 // Named quotes the command for a sentence, with its folder.
@@ -56,16 +56,19 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	if err := t.check(ctx, &c); err != nil {
 		return nil, err
 	}
+	paces := t.pacesOf(c)
 	seen, err := t.observe(ctx, c, texts, tell)
 	if err != nil {
 		return nil, err
 	}
-	done := &Result{failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
+	done := &Result{ending: seen.Problem, failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
 		Millis: seen.took.Milliseconds(), Output: excerpt.Of(excerpt.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
-	if most := t.limit(); seen.ExitCode == nil && c.Timeout > most {
-		done.cut = fmt.Sprintf("timeout_seconds was %.0f, and %.0f are the most here (trials.timeout_seconds)", c.Timeout.Seconds(), most.Seconds())
+	if seen.End == runner.TimedOut {
+		help := t.help(c, paces, seen.given)
+		done.Problem += " " + help
+		done.help = strings.TrimSpace(help + " " + t.again(c, seen.given))
 	}
 	before := t.without(ctx, c, seen, texts, without)
 	if before != nil && !maps.Equal(texts, without) {
@@ -119,7 +122,8 @@ func (t *Trials) check(ctx context.Context, c *Command) error {
 type observed struct {
 	commandresult.Observation
 	took   time.Duration
-	hidden []string // absolute names of files that it could not read
+	given  time.Duration // the time that it could take
+	hidden []string      // absolute names of files that it could not read
 	world  world.Kind
 }
 
@@ -141,11 +145,11 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 		return observed{}, fmt.Errorf("the command was not tried: %w", err)
 	}
 	o.Output = secrets.Withhold(o.Output)
-	return observed{commandresult.Observe(o, nil), o.Took, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
+	if o.End == runner.Exited || o.End == runner.TimedOut {
+		t.spend(c, spent{t.session.Now(), o.Took, o.End == runner.Exited})
+	}
+	return observed{commandresult.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
-
-// limit returns the longest time that a command may take.
-func (t *Trials) limit() time.Duration { return cmp.Or(t.options.Command.Limits.Time, usualTime) }
 
 // missed returns the paths of hidden files that a command may have missed, because its output
 // names them.
@@ -191,10 +195,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 	run := t.options.Command
 	run.Line, run.World, run.Dir, run.Left = c.Line, w, w.Folders[0], t.ws.Leftovers()
 	run.Limits.Output = maxRead
-	run.Limits.Time = t.limit()
-	if c.Timeout > 0 {
-		run.Limits.Time = min(run.Limits.Time, c.Timeout)
-	}
+	run.Limits.Time = t.limit(c, t.pacesOf(c))
 	if c.Cwd != "" {
 		dir, err := t.ws.RealName(c.Cwd)
 		if err != nil {

@@ -27,6 +27,7 @@ type Trials struct {
 
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
+	spent     map[string][]spent  // by command and folder: the last runs, the newest last
 	stands    standing
 	histories map[string]history // by the folder with a .git
 	told      told
@@ -46,9 +47,11 @@ const (
 type Options struct {
 	Mode Mode
 
-	// Command has how each command is run, except for its Line, Dir and World; its timeout is 2
-	// min by default. A request for a trial may ask for a shorter one, not for a longer one.
+	// Command has how each command is run, except for its Line, Dir and World. Its timeout is 2
+	// min by default. Unless TimeSet says that the user has set it, a command that is known to take
+	// longer gets more, and a request for a trial may ask for more.
 	runner.Command
+	TimeSet bool
 
 	Tools     []string // absolute folders outside the workspace that are visible; missing ones are left out
 	Show      []string // patterns of workspace paths that are visible although they may hold secrets
@@ -92,7 +95,7 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	case o.Record != "":
 		o.Run = recorded(o.Record, o.Run)
 	}
-	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
+	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, spent: map[string][]spent{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
 			t.OnDisk([]string{e.Path})

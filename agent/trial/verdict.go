@@ -51,7 +51,7 @@ func (r *Result) judge(seen observed, before *baseline, of about) (plan.Class, s
 
 // ended has why a command could not be run, by how it ended.
 var ended = map[runner.End]string{
-	runner.TimedOut: "it ran out of time", runner.OutOfMemory: "it ran out of memory", runner.Overfull: "it ran out of disk",
+	runner.TimedOut: outOfTime, runner.OutOfMemory: "it ran out of memory", runner.Overfull: "it ran out of disk",
 	runner.Cancelled: "it was cancelled", runner.Lost: "it is not known how it ended",
 }
 

@@ -170,6 +170,7 @@ func (s *setup) trials() trial.Options {
 	return trial.Options{
 		Mode:    trial.Mode(t.Mode),
 		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Secrets: []string{s.settings.APIKey}},
+		TimeSet: s.settings.TrialTimeSet(),
 		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
 		Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
 	}
