@@ -56,6 +56,7 @@ func TestNeovimPluginRevisions(t *testing.T) {
 		p.holds("vim.wo.diff and Text('redline://proposed/main.go'):find('func wave', 1, true) ~= nil")
 		p.run("Redline show them in the text again")
 		p.holds("not vim.wo.diff and Drawn():find('wave', 1, true) ~= nil")
+		p.is("", "require('redline').statusline():match('working') or ''") // a plan cannot be approved while a turn may change it
 
 		p.run("Redline rate 1")
 		p.holds("Noted([==[`:Redline rate [N] good|bad|1-5`]==])")
