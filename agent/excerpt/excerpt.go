@@ -24,7 +24,7 @@ const (
 var (
 	// failure matches a line about a failure, in the words of common test runners, compilers and
 	// languages.
-	failure = lazyregexp.New(`(?i)\bfail(?:ed|ure|ures|s|ing)?\b|error\b|errors\b|\bpanic(?:ked)?\b|\bTraceback\b|exception\b|\bassert|\bundefined\b|\bnot ok\b|✗|✕|✘|●|^E  `)
+	failure = lazyregexp.New(`(?i)\bfail(?:ed|ure|ures|s|ing)?\b|error\b|errors\b|\bpanic(?:ked)?\b|\bTraceback\b|exception\b|\bassert|\bundefined\b|\bnot ok\b|✗|✕|✘|✖|×|●|^E  `)
 	// place matches a line that names a place in a file.
 	place = lazyregexp.New(`[\w./\\-]+\.\w{1,5}[:(]\d+`)
 )
@@ -73,10 +73,14 @@ func Of(output string, max int) string {
 // control matches what a terminal takes as a command, such as a change of colour.
 var control = lazyregexp.New(`\x1b(?:\[[0-9;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Za-z])`)
 
+// Uncoloured returns output without what a terminal takes as commands. Commands are asked for no
+// colours, but some print them all the same.
+func Uncoloured(output string) string { return control().ReplaceAllString(output, "") }
+
 // Plain returns an excerpt of a failed command's output as text: without colours, with simple
 // line ends, and valid UTF-8.
 func Plain(output string) string {
-	output = strings.ReplaceAll(control().ReplaceAllString(output, ""), "\r\n", "\n")
+	output = strings.ReplaceAll(Uncoloured(output), "\r\n", "\n")
 	return strings.ToValidUTF8(Of(strings.TrimRight(output, " \t\r\n"), Size), "\uFFFD")
 }
 

@@ -92,6 +92,8 @@ func (r *Result) sameFailures() string {
 	name := func(tests []string) string { return phrase.And(phrase.FirstOf(tests, maxNamed, "test")) }
 	var text string
 	switch {
+	case r.stopsEarlier():
+		return ", but there it got as far as the tests: " + phrase.Count(len(r.before), "failure") + ": " + name(r.before)
 	case len(added)+len(same)+len(gone) == 0:
 		return ""
 	case len(added) > 0:

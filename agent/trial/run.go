@@ -144,7 +144,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 	if err != nil {
 		return observed{}, fmt.Errorf("the command was not tried: %w", err)
 	}
-	o.Output = secrets.Withhold(o.Output)
+	o.Output = secrets.Withhold(excerpt.Uncoloured(o.Output))
 	if o.End == runner.Exited || o.End == runner.TimedOut {
 		t.spend(c, spent{t.session.Now(), o.Took, o.End == runner.Exited})
 	}

@@ -35,7 +35,7 @@ func (r *Result) judge(seen observed, before *baseline, of about) (plan.Class, s
 	}
 	added, _, _ := r.compare()
 	switch {
-	case before != nil && len(added) > 0:
+	case before != nil && (len(added) > 0 || r.stopsEarlier()):
 		return plan.FailsNow, ""
 	case of.failsIn(r.failures, seen.Output):
 		return plan.StillFails, ""
@@ -80,17 +80,17 @@ func (r *Result) unreached(seen observed) bool {
 var unread = lazyregexp.New(`(?i)no such file|not found|ENOENT|cannot (?:open|find|read|load)|can't (?:open|find|read|load)|could not (?:open|find|read|load)|unable to (?:open|find|read|load)|does not exist|failed to (?:open|find|read|load)|FileNotFound|missing`)
 
 // place matches a file and a line in it.
-var place = lazyregexp.New(`([\w./\\@+-]+\.\w{1,6})(?:[:(]|", line )\d+`)
+var place = lazyregexp.New(`([\w./\\@+-]+\.\w{1,6})(?:[:(]|:\[|", line )\d+`)
 
 // failsIn reports whether a failing test, or a file that the output names a line of, is in the
 // user's words or in what the plan changes.
 func (of about) failsIn(failures []string, output string) bool {
 	for _, name := range failures {
 		own := testName(name)
-		if hasWord(of.words, own) || of.defines(own) {
+		if hasWord(of.words, own) || of.defines(own) || hasWord(of.words, testClass(name)) {
 			return true
 		}
-		if file, _, ok := strings.Cut(name, "::"); ok && of.names(file) { // pytest: tests/test_a.py::test_x
+		if file := testFile(name); file != "" && of.names(file) {
 			return true
 		}
 	}
@@ -119,14 +119,60 @@ func (of about) defines(name string) bool {
 	return false
 }
 
-// testName returns the part of a test's name that its source has: "TestSum" of "TestSum/negative",
-// "test_x" of "tests/test_a.py::test_x[1]" and "test_x (app.tests.T)", "adds" of "sum::adds".
-func testName(name string) string {
-	name, _, _ = strings.Cut(name, " (")
-	if at := strings.LastIndex(name, "::"); at >= 0 {
-		name = name[at+2:]
+var (
+	fileOf   = lazyregexp.New(`^([^\s:]+\.\w+)(?:::| > |$)`)                    // pytest, Jest, Vitest
+	unittest = lazyregexp.New(`^(\S+) \(([\w.<>]+)\)`)                          // "test_x (app.tests.T)", from Python 3.11 on "test_x (app.tests.T.test_x)"
+	junit    = lazyregexp.New(`^(?:[\w.]+\.)?([A-Z][\w$]*)\.(\w+)(?:[({].*)?$`) // "shop.SumTest.adds(int)[1]"
+	junit4   = lazyregexp.New(`^(\w+)\((?:[\w.]+\.)?([A-Z][\w$]*)\)$`)          // "adds(shop.SumTest)"
+	args     = lazyregexp.New(`^(\w+)[({].*$`)                                  // "adds{int}[1]"
+)
+
+// testFile returns the file that a test's name begins with, "" if it does with none.
+func testFile(name string) string {
+	if found := fileOf().FindStringSubmatch(name); found != nil {
+		return found[1]
 	}
-	name, _, _ = strings.Cut(name, "[")
+	return ""
+}
+
+// testClass returns the class of a test, "" if its name has none: "SumTest" of
+// "shop.SumTest.addsTwoNumbers".
+func testClass(name string) string {
+	if found := junit().FindStringSubmatch(name); found != nil {
+		return found[1]
+	}
+	if found := junit4().FindStringSubmatch(name); found != nil {
+		return found[2]
+	}
+	if found := unittest().FindStringSubmatch(name); found != nil {
+		class := strings.TrimSuffix(found[2], "."+found[1])
+		return class[strings.LastIndex(class, ".")+1:]
+	}
+	if parts := strings.Split(name, "::"); len(parts) > 2 && testFile(name) != "" {
+		return parts[len(parts)-2]
+	}
+	return ""
+}
+
+// testName returns the part of a test's name that its source has: "TestSum" of "TestSum/negative",
+// "test_x" of "tests/test_a.py::test_x[1]" and "test_x (app.tests.T)", "adds" of "sum::adds" and
+// "sum.test.js > sum > adds".
+func testName(name string) string {
+	if at := strings.LastIndex(name, " > "); at >= 0 {
+		return args().ReplaceAllString(name[at+3:], "$1")
+	}
+	if at := strings.LastIndex(name, "::"); at >= 0 {
+		name, _, _ = strings.Cut(name[at+2:], "[")
+		return name
+	}
+	for _, form := range []struct {
+		pattern func() *regexp.Regexp
+		group   int
+	}{{unittest, 1}, {junit, 2}, {junit4, 1}, {args, 1}} {
+		if found := form.pattern().FindStringSubmatch(name); found != nil {
+			return found[form.group]
+		}
+	}
 	if strings.HasPrefix(name, "Test") {
 		name, _, _ = strings.Cut(name, "/")
 	}
@@ -153,6 +199,10 @@ func hasWord(text, name string) bool {
 		at += len(name)
 	}
 }
+
+// stopsEarlier reports whether tests failed without the plan's edits, and with them the command does
+// not get as far as its tests: it does not compile, for example.
+func (r *Result) stopsEarlier() bool { return len(r.before) > 0 && len(r.failures) == 0 }
 
 // compare compares the failures with the plan's edits with those without: which there are only with
 // them, in both, and only without.

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"os"
 	"testing"
 
 	"redline/agent/excerpt"
@@ -38,6 +39,10 @@ func TestJudge(t *testing.T) {
 		"the plan writes the test":           {exit: 1, output: "--- FAIL: TestSum (0.00s)\nFAIL\n", before: "--- FAIL: TestSum (0.00s)\nFAIL\n", changed: tried.Texts{"a.go": {Text: "func TestSum(t *testing.T) {}\n"}}, want: plan.StillFails},
 		"one more test fails":                {exit: 1, output: goFails + "--- FAIL: TestNew (0.00s)\n", before: goFails, want: plan.FailsNow},
 		"one test fewer fails":               {exit: 1, output: goFails, before: goFails + "--- FAIL: TestOld (0.00s)\n", want: plan.FailsAsBefore},
+		"it does not compile any more":       {exit: 101, output: "error[E0425]: cannot find value `c`\n", before: "test sum::adds ... FAILED\n", want: plan.FailsNow},
+		"it compiles now":                    {exit: 101, output: "test sum::adds ... FAILED\n", before: "error[E0425]: cannot find value `c`\n", want: plan.FailsAsBefore},
+		"one more suite fails":               {exit: 1, output: "FAIL src/b.test.js\n  ● Test suite failed to run\n\nFAIL src/a.test.js\n  ● adds\n", before: "FAIL src/a.test.js\n  ● adds\n", want: plan.FailsNow},
+		"maven, in a file of the plan":       {exit: 1, output: "[ERROR] /w/src/main/java/shop/Sum.java:[2,68] cannot find symbol\n", before: "[ERROR] /w/src/main/java/shop/A.java:[2,68] x\n", changed: tried.Texts{"src/main/java/shop/Sum.java": {}}, want: plan.StillFails},
 		"pytest, by its file":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", before: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", changed: tried.Texts{"tests/test_a.py": {}}, want: plan.StillFails},
 		"pytest, by its name":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - no\n", before: "FAILED tests/test_a.py::test_x[1-2] - no\n", words: "why does test_x fail?", want: plan.StillFails},
 		"cargo, by the place of the panic":   {exit: 101, output: "test sum::adds ... FAILED\nthread 'sum::adds' panicked at src/sum.rs:7:9:\n", before: "test sum::adds ... FAILED\n", changed: tried.Texts{"src/sum.rs": {}}, want: plan.StillFails},
@@ -97,5 +102,55 @@ func TestMissingFiles(t *testing.T) {
 		if got := namesFile(output, "key.pem"); got != want {
 			t.Errorf("%q: %v", output, got)
 		}
+	}
+}
+
+// A failing test in the real output of a runner is known by what the user calls it, and by its file.
+func TestJudgeRunners(t *testing.T) {
+	for name, c := range map[string]struct{ words, other, file string }{
+		"go":              {words: "fix TestSum", other: "fix TestSu", file: "a_test.go"},
+		"cargo":           {words: "why does errs fail?", other: "why does err fail?", file: "src/lib.rs"},
+		"ctest":           {words: "fix sum.negative", other: "fix the sums"},
+		"pytest":          {words: "make TestTotal pass", other: "make Total pass", file: "tests/test_sum.py"},
+		"pytest-broken":   {words: "test_broken.py does not load", other: "test_brok does not load", file: "tests/test_broken.py"},
+		"unittest":        {words: "fix test_err", other: "fix test_er", file: "old_tests.py"},
+		"jest":            {words: "sum.test.js fails", other: "sum.js fails", file: "src/sum.test.js"},
+		"jest-one-file":   {words: `"adds two numbers" fails`, other: "add two numbers", file: "src/sum.test.js"},
+		"vitest":          {words: "make broken.test.mjs load", other: "make it load", file: "vt/broken.test.mjs"},
+		"vitest-verbose":  {words: "fix the slow one", other: "fix the slow ones", file: "vt/sum.test.mjs"},
+		"mocha":           {words: `"adds two numbers" fails`, other: "it adds too many", file: "spec/sum.js"},
+		"mocha-dot":       {words: "adds (both below zero) fails", other: "it adds too many", file: "spec/sum.js"},
+		"node-tap":        {words: "adds below zero fails", other: "it adds", file: "a.test.js"},
+		"node-spec":       {words: "adds below zero fails", other: "it adds", file: "a.test.js"},
+		"surefire-2.12.4": {words: "fix SumTest", other: "fix Sum", file: "src/test/java/shop/SumTest.java"},
+		"surefire-2.22.2": {words: "fix addsTwoNumbers", other: "fix addsTwo", file: "src/test/java/shop/SumTest.java"},
+		"surefire-3.5.2":  {words: "make SumTest pass", other: "make Sum pass", file: "src/test/java/shop/SumTest.java"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile("../excerpt/testdata/failures/" + name + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			code := 1
+			var seen observed
+			seen.Output, seen.End, seen.ExitCode = string(text), runner.Exited, &code
+			names := excerpt.Failures(seen.Output)
+			judge := func(words string, changed tried.Texts) plan.Class {
+				class, _ := (&Result{failures: names, before: names}).judge(seen, &baseline{exitCode: &code, failures: names}, about{words, changed})
+				return class
+			}
+			if got := judge(c.words, nil); got != plan.StillFails {
+				t.Errorf("%q: %s", c.words, got)
+			}
+			if got := judge(c.other, tried.Texts{"README": {Text: c.other}}); got != plan.FailsAsBefore {
+				t.Errorf("%q: %s", c.other, got)
+			}
+			if c.file == "" {
+				return
+			}
+			if got := judge("tidy up", tried.Texts{c.file: {}}); got != plan.StillFails {
+				t.Errorf("a plan that changes %s: %s", c.file, got)
+			}
+		})
 	}
 }
