@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"redline/agent/rules"
+	"redline/workspace/toolfolders"
+	"redline/workspace/world"
 )
 
 // CommandSettings are the table [commands]: how approved commands run. Only the user's own
@@ -18,7 +19,7 @@ type CommandSettings struct {
 	Timeout time.Duration // commands.timeout_seconds: for each command
 	Wall    time.Duration // commands.wall_seconds: for all commands of one approval together; 0 for no limit
 	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
-	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths; nil for [UsualCaches]
+	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths; nil for [toolfolders.Caches]
 	Allow   []rules.Rule  // commands.allow
 	Deny    []rules.Rule  // commands.deny
 	Env     []string      // commands.env: names of further environment variables that they get
@@ -35,7 +36,7 @@ var commandKeys = []key{
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
 	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
 	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
-	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
+	list("commands.caches", toolFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
 	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
 	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
 	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
@@ -46,39 +47,17 @@ func defaultCommands() CommandSettings {
 	return CommandSettings{Timeout: 10 * time.Minute, Wall: time.Hour, Confine: "auto", Namespaces: "auto", Parallel: 4}
 }
 
-// usualCaches are the folders of the home directory, besides the user's cache folder, in which
-// common tools keep what they can fetch or build again, each with the program that creates it.
-var usualCaches = []struct{ folder, program string }{
-	{"go/pkg", "go"}, {".cargo/registry", "cargo"}, {".cargo/git", "cargo"}, {".npm", "npm"},
-	{".gradle", "java"}, {".m2/repository", "java"},
+// toolFolder reads the name of a folder for commands or trials: none that [world.Shown] leaves out.
+func toolFolder(text string) (string, error) {
+	dir, err := absoluteFolder(text)
+	if err == nil && len(world.Shown([]string{dir}, toolfolders.Homes())) == 0 {
+		return "", errors.New("must not have your home folder, one that holds it, or one for keys: name folders in it")
+	}
+	return dir, err
 }
 
-// UsualCaches returns the folders in which common tools keep what they can fetch or build
-// again: those that exist, and those of programs that are installed, which create them when
-// they first run.
-func UsualCaches() []string {
-	var dirs []string
-	if dir, err := os.UserCacheDir(); err == nil {
-		dirs = append(dirs, dir)
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return dirs
-	}
-	for _, c := range usualCaches {
-		dir := filepath.Join(home, filepath.FromSlash(c.folder))
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			if _, err := exec.LookPath(c.program); err != nil {
-				continue
-			}
-		}
-		dirs = append(dirs, dir)
-	}
-	return dirs
-}
-
-// cacheFolder reads the name of a folder, absolute or in the home directory.
-func cacheFolder(text string) (string, error) {
+// absoluteFolder reads the name of a folder, absolute or in the home directory.
+func absoluteFolder(text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {

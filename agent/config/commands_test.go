@@ -1,9 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,26 +12,26 @@ import (
 	"redline/agent/rules"
 )
 
-// Folders of tools that were never installed are not listed as caches: Redline would create them
-// for nothing.
-func TestUsualCaches(t *testing.T) {
-	home, programs := t.TempDir(), t.TempDir()
+// Whoever names the home folder as a cache, a folder that holds or leads to it, or one for keys, is
+// told so, and has the usual caches.
+func TestCachesAreNeverTheHome(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "u")
+	if err := os.MkdirAll(filepath.Join(home, "in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("HOME", home)
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
-	t.Setenv("PATH", programs)
-	if err := os.MkdirAll(filepath.Join(home, ".m2", "repository"), 0o700); err != nil {
-		t.Fatal(err)
+	t.Setenv("USERPROFILE", home)
+	names := []string{"~/", "~/.", "~/in/..", home, home + "/", filepath.Dir(home), "/", "~/.ssh", "~/.aws/cache"}
+	if os.Symlink(home, filepath.Join(home, "in", "link")) == nil {
+		names = append(names, "~/in/link")
 	}
-	if err := os.WriteFile(filepath.Join(programs, "go"), nil, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	var want []string
-	for _, name := range []string{".cache", "go/pkg", ".m2/repository"} {
-		want = append(want, filepath.Join(home, name))
-	}
-	if runtime.GOOS == "linux" { // elsewhere the cache folder and programs have other names
-		if got := UsualCaches(); !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
+	for _, key := range []string{"commands.caches", "trials.read"} {
+		table, name, _ := strings.Cut(key, ".")
+		for _, dir := range names {
+			s, warnings := load(t, fmt.Sprintf("[%s]\n%s = ['/opt/x', '%s']\n", table, name, dir), nil, nil)
+			if len(warnings) != 1 || !strings.HasPrefix(string(warnings[0]), key) || !strings.Contains(string(warnings[0]), "it must not have your home folder") || s.Commands.Caches != nil || s.Trials.Read != nil {
+				t.Errorf("%s %q: %v, %q %q", key, dir, warnings, s.Commands.Caches, s.Trials.Read)
+			}
 		}
 	}
 }

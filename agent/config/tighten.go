@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/fetch"
 	"redline/agent/rules"
+	"redline/workspace/toolfolders"
 )
 
 // limit says how a policy tightens a setting.
@@ -99,7 +100,7 @@ func cachesAmong() limit {
 	return limit{"only from", "only the folders that both have; a user who sets none has the usual caches", func(s *Settings, p Settings) {
 		mine := s.Commands.Caches
 		if mine == nil {
-			mine = UsualCaches()
+			mine = toolfolders.Caches()
 		}
 		kept := []string{}
 		for _, dir := range mine {

@@ -15,7 +15,7 @@ func trustedFolder(text string) (string, error) {
 		return text, nil
 	}
 	dir, below := strings.CutSuffix(text, "/*")
-	dir, err := cacheFolder(dir)
+	dir, err := absoluteFolder(dir)
 	if err == nil && below {
 		dir = strings.TrimSuffix(dir, "/") + "/*"
 	}

@@ -26,6 +26,7 @@ import (
 	"redline/workspace"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
+	"redline/workspace/toolfolders"
 )
 
 // setup holds what every command needs to run the agent.
@@ -153,7 +154,7 @@ func (s *setup) promptSet() prompts.Set {
 func (s *setup) commands() commands.Options {
 	c := s.settings.Commands
 	if c.Caches == nil {
-		c.Caches = config.UsualCaches()
+		c.Caches = toolfolders.Caches()
 	}
 	return commands.Options{
 		Command: runner.Command{

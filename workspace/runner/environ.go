@@ -7,15 +7,14 @@ import (
 
 	"redline/internal/lazyregexp"
 	"redline/workspace/secrets"
+	"redline/workspace/toolfolders"
 )
 
-// usual are the variables of the user's environment that every command gets. They include
-// no keys, tokens or agent sockets.
+// usual are the variables of the user's environment that every command gets, with those that say
+// where tools have their folders. They include no keys, tokens or agent sockets.
 var usual = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ",
-	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
-	"GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN", "GOPROXY", "GONOSUMDB", "GOPRIVATE", "GOSUMDB", "GOWORK", "CGO_ENABLED",
-	"CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "NVM_DIR", "PYENV_ROOT", "VIRTUAL_ENV",
+	"GOFLAGS", "GOTOOLCHAIN", "GOPROXY", "GONOSUMDB", "GOPRIVATE", "GOSUMDB", "GOWORK", "CGO_ENABLED",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_PATH", "NIX_SSL_CERT_FILE",
 }
 
@@ -44,15 +43,17 @@ func environOf(c Command, temp string) []string {
 }
 
 // environ returns the environment of a command: from the user's environment the usual
-// variables, the locale settings and the variables in named, and temp as the folder for
+// variables, those of tools' folders, the locale settings and the variables in named, and temp as the folder for
 // temporary files. If temp is the default folder, environ passes the variables that name
 // it only if the user has set them: Go caches the result of a test that reads them for
 // exactly these values.
 func environ(users, named []string, temp string) []string {
 	var env []string
 	for _, v := range users {
-		name, _, ok := strings.Cut(v, "=")
-		if ok && (slices.Contains(usual, name) || strings.HasPrefix(name, "LC_") || slices.Contains(named, name)) {
+		name, value, ok := strings.Cut(v, "=")
+		if passed, is := toolfolders.Passed(name, value); ok && is && !slices.Contains(named, name) {
+			env = append(env, name+"="+passed)
+		} else if ok && (slices.Contains(usual, name) || strings.HasPrefix(name, "LC_") || slices.Contains(named, name)) {
 			env = append(env, v)
 		}
 	}
