@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,6 +55,7 @@ func TestMain(m *testing.M) {
 //	replace FILE OLD NEW                      change FILE by hand where OLD is, once; \n in both stands for itself
 //	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
 //	unasked                                   the provider got no request
+//	goproxy FOLDER MODULE VERSION FILE…       FOLDER is a proxy that has this module for Go
 //
 // A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
 //
@@ -77,7 +80,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
 			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
-			"replace": scriptReplace, "unasked": scriptUnasked,
+			"replace": scriptReplace, "unasked": scriptUnasked, "goproxy": scriptGoProxy,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "worlds" {
@@ -293,6 +296,26 @@ func scriptUnasked(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 	if n := len(started.(*modeltest.Server).Requests()); n > 0 {
 		ts.Fatalf("the provider was asked %d times", n)
+	}
+}
+
+func scriptGoProxy(ts *testscript.TestScript, _ bool, args []string) {
+	module, version := args[1], args[2]
+	dir := filepath.Join(args[0], filepath.FromSlash(module), "@v")
+	ts.Check(os.MkdirAll(dir, 0o755))
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for _, name := range args[3:] {
+		w, err := z.Create(module + "@" + version + "/" + filepath.Base(name))
+		ts.Check(err)
+		_, err = io.WriteString(w, ts.ReadFile(name))
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
+	for name, text := range map[string]string{
+		"list": version + "\n", version + ".info": fmt.Sprintf(`{"Version":%q}`, version), version + ".mod": "module " + module + "\n", version + ".zip": packed.String(),
+	} {
+		ts.Check(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 }
 
