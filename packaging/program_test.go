@@ -1,7 +1,6 @@
 package packaging
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -43,45 +42,18 @@ var build = sync.OnceValues(func() (string, error) {
 		name += ".exe"
 	}
 	program := filepath.Join(programs, runtime.GOOS+"_"+runtime.GOARCH, name)
-	flags, err := readReleaseFlags()
-	if err != nil {
-		return "", err
-	}
-	return programs, goBuild(program, flags["release_ldflags"]+" -X main.version="+testVersion)
+	return programs, goBuild(program, "-s -w -X main.version="+testVersion)
 })
 
-// goBuild builds the program with the flags of a release, but for those of the linker.
+// goBuild builds the program as .goreleaser.yaml says, with other flags for the linker.
 func goBuild(program, ldflags string) error {
-	flags, err := readReleaseFlags()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command("go", "build", "-ldflags", ldflags, "-o", program, "./cmd/redline")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", ldflags, "-o", program, "./cmd/redline")
 	cmd.Dir = ".."
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+flags["release_goflags"])
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("redline does not build: %w\n%s", err, out)
 	}
 	return nil
-}
-
-// readReleaseFlags returns the variables of .ci/release-flags, which is written for that: a line
-// for each, with a value in quotation marks.
-func readReleaseFlags() (map[string]string, error) {
-	text, err := os.ReadFile("../.ci/release-flags")
-	if err != nil {
-		return nil, err
-	}
-	flags := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, "="); ok && strings.HasPrefix(name, "release_") {
-			flags[name] = strings.Trim(strings.TrimSpace(value), `"`)
-		}
-	}
-	if flags["release_goflags"] == "" || flags["release_ldflags"] == "" {
-		return nil, errors.New(".ci/release-flags does not set release_goflags and release_ldflags")
-	}
-	return flags, nil
 }
 
 // programs returns a folder with the programs of a release, each as linux_amd64/redline or
