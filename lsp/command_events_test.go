@@ -30,7 +30,7 @@ func TestCommandsAreFollowed(t *testing.T) {
 	c.await(lsptest.MessageContains("waits until you have saved a.txt"))
 	c.await(lsptest.Expect("the progress says what the command waits for", func(e *lsptest.Editor) bool {
 		return slices.ContainsFunc(e.Progress(), func(p lsptest.Progress) bool {
-			return strings.HasPrefix(p.Message, "`echo out") && strings.HasSuffix(p.Message, "` waits until you have saved a.txt")
+			return strings.HasPrefix(p.Message, "save a.txt to run `echo out")
 		})
 	}))
 	c.must(c.Save("a.txt"))

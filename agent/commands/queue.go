@@ -199,8 +199,8 @@ func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operati
 	return nil
 }
 
-// showWait makes the turn's progress say what a command waits for. An editor may show the progress
-// over the notice, as Emacs does in its echo area, and the wait lasts until the user acts.
+// showWait makes the turn's progress say what the user can do, for as long as a command waits. The
+// notice is gone before: another message or the progress takes its place, as in Emacs' echo area.
 func (e *executor) showWait(doing string) {
 	if doing == "" || doing == e.shown {
 		return
@@ -211,8 +211,9 @@ func (e *executor) showWait(doing string) {
 
 // waitForSave makes a command wait until the unsaved files are saved, and tells the user once.
 func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operation, unsaved []string) (action, error) {
-	waiting := fmt.Sprintf("%s waits until you have saved %s", quotedIn(o), phrase.And(phrase.FirstOf(unsaved, 5, "file")))
-	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave, doing: waiting}
+	a := action{waits: true, changed: e.held.Plan().Progress.Command(o.ID).Status != plan.CommandWaitingForSave}
+	named := phrase.And(phrase.FirstOf(unsaved, 5, "file"))
+	a.doing = fmt.Sprintf("save %s to run %s", named, quotedIn(o))
 	if a.changed {
 		record, err := tx.WaitForSave(ctx, o.ID, e.record)
 		if err != nil {
@@ -221,7 +222,7 @@ func (e *executor) waitForSave(ctx context.Context, tx *board.Tx, o *plan.Operat
 		e.record = record
 	}
 	if !e.reported {
-		a.notice = fmt.Sprintf("Plan %d: the command %s. Approve it again to run it at once.", e.held.Number(), waiting)
+		a.notice = fmt.Sprintf("Plan %d: the command %s waits until you have saved %s. Approve it again to run it at once.", e.held.Number(), quotedIn(o), named)
 	}
 	e.reported = true
 	return a, nil

@@ -48,7 +48,7 @@ func TestEmacsCommands(t *testing.T) {
 	p.key("A")
 	p.terminal.shows("Plan 1 also has commands.  Run `echo sold'?")
 	p.press("y")
-	p.terminal.shows("salute Ada", "waits until you have saved a.txt")
+	p.terminal.shows("salute Ada", "Redline[save a.txt to run `echo sold`]") // in the mode line, while it waits
 	p.press("C-x", "C-s")
 	p.terminal.shows("`echo sold`: exit code 0")
 	p.settled()

@@ -136,6 +136,7 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 		p.holds("Noted('plan 1 is ready: 1 file, +3 −0. :Redline plan shows all of it.')")
 		p.is("main.go", names)
 		p.run("Redline approve plan") // asks, and the question is dismissed
+		p.is("1", "Asked")
 		p.run("lua Choose = 'Show the plan first'")
 		p.run("Redline approve plan")
 		p.is("main.go 0001-r1.md", names)

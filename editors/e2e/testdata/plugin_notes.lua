@@ -3,10 +3,12 @@
 
 Notes = {} -- what was said, in order
 Choose = nil -- a part of the choice to be taken in a question; nil dismisses it
+Asked = 0 -- how many questions were answered or dismissed
 
 vim.notify = function(text) Notes[#Notes + 1] = text end
 
 vim.ui.select = function(items, options, choose)
+  Asked = Asked + 1
   for _, item in ipairs(items) do
     local shown = (options.format_item or tostring)(item)
     if Choose and shown:find(Choose, 1, true) then
