@@ -170,8 +170,20 @@ func (b *bwrap) systemIn(dir string) error {
 // written are the names of caches that builds must be able to write: they start empty.
 var written = []string{"go-build", "golangci-lint", "goimports", "sccache", "ccache", ".ccache"}
 
-// tools binds the folders of tools outside the workspace.
+// tools binds the folders of tools outside the workspace, and what programs need.
 func (b *bwrap) tools() error {
+	for _, name := range b.notElsewhere() {
+		if info, err := os.Stat(name); err != nil || b.inBound(name) {
+			continue
+		} else if info.Mode().IsRegular() {
+			b.add("--ro-bind", name, name)
+		} else if info.IsDir() {
+			b.bind(name)
+			if err := b.coverPipes(name); err != nil {
+				return err
+			}
+		}
+	}
 	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
 		if slices.Contains(b.Folders, dir) || b.inBound(dir) || dir == b.Home || dir == "/" {
 			continue

@@ -75,7 +75,8 @@ func (b *builder) resolve() {
 		}
 		return kept
 	}
-	b.Folders, b.Tools = real(b.Folders, true), real(Shown(b.Tools, []string{b.Home}), true)
+	tools, programs := Shown(b.Tools, []string{b.Home}), Shown(b.Programs, []string{b.Home})
+	b.Folders, b.Tools, b.Programs = real(b.Folders, true), real(tools, true), real(programs, true)
 	hidden := make([]string, len(b.Hidden))
 	for i, name := range b.Hidden { // of those that do not exist, no change makes one
 		hidden[i] = resolved(name)
@@ -93,9 +94,6 @@ func (b *builder) resolve() {
 
 // resolved returns an absolute name without links, also those that lead to nothing.
 func resolved(name string) string { return follow(name, maxLinks) }
-
-// maxLinks is how many links that lead to nothing are followed.
-const maxLinks = 40
 
 func follow(name string, links int) string {
 	if to, err := filepath.EvalSymlinks(name); err == nil || name == "/" {
@@ -199,12 +197,4 @@ func (b *builder) addLinks() error {
 		}
 	}
 	return nil
-}
-
-// byLength sorts names by length and drops duplicates: a folder comes before its content.
-func byLength(names []string) []string {
-	sorted := slices.SortedFunc(slices.Values(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-	})
-	return slices.Compact(sorted)
 }

@@ -5,7 +5,6 @@ package world
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -53,23 +52,4 @@ func (m mountPoints) below(dir string) bool {
 		}
 	}
 	return false
-}
-
-// isIn reports whether name is dir or below it.
-func isIn(name, dir string) bool {
-	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
-}
-
-// outermost returns the names that are not inside another one of them, shortest first.
-func outermost(names []string) (outer []string) {
-	for _, name := range byLength(names) {
-		inside := false
-		for _, o := range outer {
-			inside = inside || isIn(name, o)
-		}
-		if !inside {
-			outer = append(outer, filepath.Clean(name))
-		}
-	}
-	return outer
 }

@@ -39,6 +39,7 @@ func (b *builder) show(dir string) error {
 // places shows the folders of the workspace and of tools, writable. A folder inside
 // another is shown with it.
 func (b *builder) places() error {
+	b.programs()
 	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
 		if info, err := os.Stat(host + dir); err != nil || !info.IsDir() {
 			continue
@@ -54,6 +55,56 @@ func (b *builder) places() error {
 		}
 	}
 	return nil
+}
+
+// programs shows what programs need, read-only, before the folders that may be inside. What cannot
+// be shown is left out: then a program is missing, as it would be without its link.
+func (b *builder) programs() {
+	known := map[string]string{} // overlays of folders
+	for _, name := range b.notElsewhere() {
+		info, err := os.Stat(host + name)
+		switch {
+		case err != nil:
+		case info.IsDir():
+			_ = b.show(name)
+		case info.Mode().IsRegular():
+			_ = b.showFile(name, known)
+		}
+	}
+}
+
+// notElsewhere returns the outermost Programs that are not shown with other folders.
+func (b *builder) notElsewhere() []string {
+	return slices.DeleteFunc(outermost(b.Programs), func(name string) bool {
+		return name == "/" || inSystem(name) || slices.ContainsFunc(slices.Concat(b.Folders, b.Tools), func(dir string) bool { return isIn(name, dir) })
+	})
+}
+
+// showFile shows a file of the host read-only: from an overlay of its folder, out of sight. known
+// are these overlays by the folders.
+func (b *builder) showFile(name string, known map[string]string) error {
+	dir := filepath.Dir(name)
+	if err := makeFolder(root + dir); err != nil {
+		return err
+	}
+	if b.points.below(dir) {
+		return copyFile(name)
+	}
+	at, ok := known[dir]
+	if !ok {
+		var err error
+		if at, err = b.newFolder(apart, 0o755); err != nil {
+			return err
+		}
+		if err := overlay(host+dir, "", at); err != nil {
+			return err
+		}
+		known[dir] = at
+	}
+	if err := os.WriteFile(root+name, nil, 0o444); err != nil {
+		return err
+	}
+	return bind(filepath.Join(at, filepath.Base(name)), root+name)
 }
 
 // copied shows a folder of the host so that writes do not change the host's files.
@@ -167,7 +218,7 @@ func (b *builder) hide() error {
 			continue
 		}
 		err = os.RemoveAll(root + name)
-		if errors.Is(err, unix.EROFS) {
+		if errors.Is(err, unix.EROFS) || errors.Is(err, unix.EBUSY) { // it is a mount point, of a single file
 			err = b.cover(name, info.IsDir())
 		}
 		if err != nil {

@@ -14,8 +14,10 @@ import (
 // workspace: none that is a home folder, holds one or leads to one, by whatever name, and
 // none that is secret by a name in its path. Folders that do not exist are among them. The
 // order stays.
-func Shown(folders, homes []string) []string {
-	var above []fs.FileInfo // the home folders, and all that hold them
+func Shown(folders, homes []string) []string { return shown(folders, holders(homes)) }
+
+// holders returns the home folders and all that hold them.
+func holders(homes []string) (above []fs.FileInfo) {
 	for _, home := range homes {
 		if home == "" {
 			continue
@@ -35,6 +37,11 @@ func Shown(folders, homes []string) []string {
 			}
 		}
 	}
+	return above
+}
+
+// shown is Shown for the result of holders.
+func shown(folders []string, above []fs.FileInfo) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(dir string) bool {
 		if isSecretFolder(dir) {
 			return true
@@ -44,8 +51,12 @@ func Shown(folders, homes []string) []string {
 			return false
 		}
 		real, err := filepath.EvalSymlinks(dir)
-		return err != nil || isSecretFolder(real) || slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) })
+		return err != nil || isSecretFolder(real) || isOneOf(info, above)
 	})
+}
+
+func isOneOf(info fs.FileInfo, of []fs.FileInfo) bool {
+	return slices.ContainsFunc(of, func(a fs.FileInfo) bool { return os.SameFile(a, info) })
 }
 
 // isSecretFolder reports whether a folder, or one above it, is secret by its name.

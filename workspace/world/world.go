@@ -44,7 +44,13 @@ type World struct {
 	// copies too, or read-only with bwrap. Missing ones are skipped.
 	Tools []string `json:"tools,omitempty"`
 
-	// Home is the user's home folder. It is empty except for Folders and Tools inside it.
+	// Programs are more files and folders, read-only: what links in the folders of PATH and
+	// in the workspace lead to, see [Programs]. Missing ones are skipped, and those that
+	// cannot be shown.
+	Programs []string `json:"programs,omitempty"`
+
+	// Home is the user's home folder. It is empty except for Folders, Tools and Programs
+	// inside it.
 	Home string `json:"home,omitempty"`
 
 	// Hidden are files and folders that the world leaves out or shows empty. They may be

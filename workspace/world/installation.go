@@ -1,0 +1,339 @@
+package world
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"redline/internal/lazyregexp"
+)
+
+// search collects what programs need.
+type search struct {
+	*Programs
+	ours    bool     // the user put the programs on PATH, so they need not show what they are
+	found   []string // files and folders, also names of links
+	caches  []string
+	visited map[string]bool // folders of programs whose installation is among found
+}
+
+func (p *Programs) search(ours bool) *search {
+	return &search{Programs: p, ours: ours, visited: map[string]bool{}}
+}
+
+func (s *search) add(names ...string) { s.found = append(s.found, names...) }
+
+// result returns what was found.
+func (s *search) result() []string { return s.within(gathered(s.found)) }
+
+// deepest is how often one installation may lead to another: an environment to the one from which
+// its python comes, and so on.
+const deepest = 5
+
+// program adds what a program needs.
+func (s *search) program(name string, depth int) {
+	real, hops := chain(name)
+	if real == "" || !executable(real) {
+		return
+	}
+	if inSystem(real) { // where links may lead through other folders
+		s.add(hops...)
+		return
+	}
+	if s.installation(filepath.Dir(real), real, depth) {
+		s.add(hops...)
+	}
+}
+
+// installations are the files by which a folder shows that it is an installation which is needed
+// as a whole.
+var installations = [][]string{
+	{environment}, {"conda-meta"}, // environments
+	{"VERSION", "src/runtime"},                     // Go
+	{"release", "lib/modules"}, {"release", "jre"}, // a JDK
+	{"Cellar", "bin"}, // Homebrew
+}
+
+// environment is the file that makes a folder a virtual environment of Python's.
+const environment = "pyvenv.cfg"
+
+// parts are the folders beside one of programs that these read.
+var parts = []string{"lib", "lib64", "libexec", "include", "share"}
+
+// binaries are the usual names of folders of programs.
+var binaries = []string{"bin", "sbin", "libexec", "condabin", "shims", "scripts"}
+
+// modules is the folder of Node's packages.
+const modules = "node_modules"
+
+// interpreters matches the programs whose library shows that they are installed.
+var interpreters = lazyregexp.New(`^(python|pypy)[0-9.]*t?$`)
+
+// installation adds the installation that a folder of programs belongs to, or the part of it that
+// file needs, which may be "". It reports whether there is any.
+func (s *search) installation(dir, file string, depth int) (ok bool) {
+	if packages, ok := packageOf(cmp.Or(file, dir)); ok {
+		s.add(packages)
+		return true
+	}
+	interpreter := interpreters().MatchString(filepath.Base(file))
+	key := dir
+	switch {
+	case interpreter:
+		key += "\x00python"
+	case !slices.Contains(binaries, strings.ToLower(filepath.Base(dir))):
+		key = cmp.Or(file, dir)
+	}
+	if known, visited := s.visited[key]; visited {
+		return known
+	}
+	defer func() { s.visited[key] = ok }()
+	prefix := filepath.Dir(dir)
+	if !slices.Contains(binaries, strings.ToLower(filepath.Base(dir))) {
+		prefix = dir
+	}
+	open := !s.private(prefix)
+	if open && s.whole(prefix, depth) {
+		return true
+	}
+	if top, _, in := strings.Cut(dir+"/", "/Cellar/"); in && s.whole(top, depth) { // Homebrew
+		return true
+	}
+	library := interpreter && slices.ContainsFunc(libraries(prefix), isFolder)
+	switch {
+	case !s.ours && !library:
+		return false
+	case !open: // of a home folder and the like, only what Python needs
+		s.add(cmp.Or(file, dir))
+		if library {
+			s.add(libraries(prefix)...)
+		}
+		return true
+	}
+	if in, ok := s.manifest(file); ok {
+		s.add(in)
+		return true
+	}
+	if prefix == dir { // a program beside other files
+		s.add(cmp.Or(file, dir), filepath.Join(dir, "lib"))
+		return true
+	}
+	s.add(dir)
+	for _, part := range parts {
+		s.add(filepath.Join(prefix, part))
+	}
+	return true
+}
+
+// whole adds a folder that is an installation as a whole, and what that needs.
+func (s *search) whole(dir string, depth int) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		return err == nil
+	}
+	for _, marks := range installations {
+		if slices.ContainsFunc(marks, func(name string) bool { return !has(name) }) {
+			continue
+		}
+		s.add(dir)
+		if marks[0] == environment {
+			s.base(dir, depth)
+		}
+		return true
+	}
+	return false
+}
+
+// base adds the installation of the python that a virtual environment runs.
+func (s *search) base(dir string, depth int) {
+	if s.visited[dir] || depth == deepest {
+		return
+	}
+	s.visited[dir] = true
+	for _, bin := range []string{filepath.Join(dir, "bin"), homeOf(filepath.Join(dir, environment))} {
+		if bin == "" {
+			continue
+		}
+		for _, name := range []string{"python", "python3"} {
+			s.program(filepath.Join(bin, name), depth+1)
+		}
+	}
+}
+
+// homeOf returns the folder that a pyvenv.cfg names as that of its python, "" if it names none.
+func homeOf(file string) string {
+	for line := range strings.Lines(beginning(file, 64<<10)) {
+		name, value, _ := strings.Cut(line, "=")
+		if value = strings.TrimSpace(value); strings.TrimSpace(name) == "home" && filepath.IsAbs(value) {
+			return filepath.Clean(value)
+		}
+	}
+	return ""
+}
+
+// linkedFolder adds the folder that a link of the workspace leads to.
+func (s *search) linkedFolder(link string) {
+	real, hops := chain(link)
+	if real == "" || inSystem(real) {
+		return
+	}
+	packages, in := packageOf(filepath.Join(real, "package.json"))
+	switch {
+	case filepath.Base(real) == modules:
+		s.add(real)
+	case in:
+		s.add(packages)
+	case s.private(real):
+		return
+	case s.whole(real, 0):
+	case isVendor(real):
+		s.add(real)
+	case beginning(filepath.Join(real, "CACHEDIR.TAG"), len(signature)) == signature:
+		s.caches = append(s.caches, real)
+	default:
+		return
+	}
+	s.add(hops...)
+}
+
+// isVendor reports whether a folder has the packages of a project, which Composer or Go put there.
+func isVendor(dir string) bool {
+	return isFile(filepath.Join(dir, "autoload.php")) && isFolder(filepath.Join(dir, "composer")) ||
+		filepath.Base(dir) == "vendor" && isFile(filepath.Join(dir, "modules.txt"))
+}
+
+// signature begins the CACHEDIR.TAG of a folder that only has what can be made again. See
+// https://bford.info/cachedir/.
+const signature = "Signature: 8a477f597d28d172789f06886806bc55"
+
+// packageOf returns the folder of Node's packages that a file is in: one package of those that npm
+// installs for a user, which has all it needs in it, or else all packages beside it.
+func packageOf(file string) (string, bool) {
+	slashed := filepath.ToSlash(file)
+	before, in, ok := strings.Cut(slashed, "/"+modules+"/")
+	if !ok || before == "" {
+		return "", false
+	}
+	all := before + "/" + modules
+	if filepath.Base(before) != "lib" {
+		return filepath.FromSlash(all), true
+	}
+	names := strings.SplitN(in, "/", 3)
+	n := 1
+	if strings.HasPrefix(in, "@") {
+		n = 2
+	}
+	if len(names) <= n || names[0] == ".bin" {
+		return filepath.FromSlash(all), true
+	}
+	return filepath.FromSlash(all + "/" + strings.Join(names[:n], "/")), true
+}
+
+// script matches the first line of a program for Node and the like.
+var script = lazyregexp.New(`^#!.*\b(node|bun|deno|tsx)\b`)
+
+// manifest returns the folder of the package that a program for Node is in, if the user links it
+// from where the package is worked on.
+func (s *search) manifest(file string) (string, bool) {
+	if !s.ours || file == "" || !script().MatchString(beginning(file, 200)) {
+		return "", false
+	}
+	dir := filepath.Dir(file)
+	for range 4 {
+		if s.private(dir) {
+			break
+		}
+		if isFile(filepath.Join(dir, "package.json")) {
+			return dir, true
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", false
+}
+
+// beginning returns the first bytes of a file, "" if it is none.
+func beginning(name string, most int) string {
+	if !isFile(name) {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, int64(most)))
+	return string(text)
+}
+
+// private reports whether a folder has much besides programs: a home folder, one that holds one, or
+// the folders in it by which programs keep the user's data apart.
+func (s *search) private(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || isOneOf(info, s.above) || isSecretFolder(dir) {
+		return true
+	}
+	return slices.Contains([]string{".local", ".config", ".cache"}, filepath.Base(dir))
+}
+
+// libraries returns the names of the libraries of Python in an installation.
+func libraries(prefix string) (names []string) {
+	for _, lib := range []string{"lib", "lib64"} {
+		in := filepath.Join(prefix, lib)
+		entries, _ := os.ReadDir(in)
+		for _, e := range entries {
+			if python().MatchString(e.Name()) {
+				names = append(names, filepath.Join(in, e.Name()))
+			}
+		}
+	}
+	return names
+}
+
+// python matches the folder and the files of a library of Python.
+var python = lazyregexp.New(`^(lib)?(python|pypy)[0-9.]+t?(\.so.*)?$`)
+
+// many is how many packages or environments in one folder are shown one by one.
+const many = 8
+
+// gathered replaces packages and environments of the same folder by that folder, where there are
+// many: each name is mounted by itself.
+func gathered(names []string) []string {
+	names = byLength(names)
+	count := map[string]int{}
+	holder := func(name string) (string, bool) {
+		for range 2 { // a package may be in the folder of its owner
+			if name = filepath.Dir(name); stores().MatchString(filepath.Base(name)) {
+				return name, true
+			}
+		}
+		return "", false
+	}
+	for _, name := range names {
+		if in, ok := holder(name); ok {
+			count[in]++
+		}
+	}
+	for i, name := range names {
+		if in, ok := holder(name); ok && count[in] > many {
+			names[i] = in
+		}
+	}
+	return names
+}
+
+// stores matches the folders that have only packages or environments.
+var stores = lazyregexp.New(`^(` + regexp.QuoteMeta(modules) + `|venvs|virtualenvs|\.virtualenvs)$`)
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}

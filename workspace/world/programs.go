@@ -1,0 +1,289 @@
+package world
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"redline/workspace/secrets"
+)
+
+// Programs finds what a command must be shown, besides the folders of PATH and the workspace, so
+// that the programs there start: many of them are links, into an environment, a package or an
+// installation elsewhere. All results are absolute names, within the bounds of [Shown], that
+// exist; none is in a folder of the system. Its methods may be called from any goroutine.
+type Programs struct {
+	homes []string
+	above []fs.FileInfo // the home folders, and all that hold them
+
+	mu    sync.Mutex
+	paths map[string]programFolder // folders of PATH
+}
+
+// programFolder is what is known of a folder of PATH.
+type programFolder struct {
+	stamps [2]folderStamp
+	own    bool     // it has programs that are no links
+	links  []string // the links in it that lead out of it; in a folder of the system, out of that
+}
+
+// NewPrograms returns a finder for a user with these home folders.
+func NewPrograms(homes ...string) *Programs {
+	return &Programs{homes: homes, above: holders(homes), paths: map[string]programFolder{}}
+}
+
+// Ways are the ways to the programs that a command can start. All names are absolute.
+type Ways struct {
+	Path       []string // the folders of PATH
+	Workspaces []string // the folders of the workspace
+	Tools      []string // the Tools of the world
+
+	Links        []string // the links in the workspace that lead out of it
+	Environments []string // the folders in the workspace with a pyvenv.cfg
+	Elsewhere    []string // further environments, which the user's programs keep outside the workspace
+}
+
+// Needed returns what is to be shown besides the workspace and the tools: the folders of PATH and
+// what their links lead to, what the links of the workspace lead to, and the installations that
+// environments are made from. caches are folders that builds write: those with a valid
+// CACHEDIR.TAG that the workspace has links to.
+//
+// A workspace can be anybody's work. So what it leads to counts only if it shows by its own content
+// that it is a tool: an environment, packages, an installed interpreter. For the same reason
+// folders of PATH inside the workspace count as the workspace.
+func (p *Programs) Needed(w Ways) (programs, caches []string) {
+	s := p.search(true)
+	for _, dir := range w.Path {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = filepath.Clean(dir)
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || slices.ContainsFunc(w.Workspaces, func(w string) bool { return isIn(dir, w) || isIn(real, w) }) {
+			continue
+		}
+		f := p.read(real)
+		if !inSystem(real) {
+			s.add(dir)
+			if f.own {
+				s.installation(real, "", 0)
+			}
+		}
+		for _, link := range f.links {
+			s.program(link, 0)
+		}
+	}
+	for _, dir := range w.Elsewhere {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			s.add(dir)
+			s.base(real, 0)
+		}
+	}
+	ours := s.found
+	s = p.search(false)
+	for _, dir := range w.Environments {
+		s.base(dir, 0)
+	}
+	for _, link := range w.Links {
+		if info, err := os.Stat(link); err == nil && info.IsDir() {
+			s.linkedFolder(link)
+		} else if err == nil {
+			s.program(link, 0)
+		}
+	}
+	shown := linksResolved(w.Tools)
+	unseen := func(names []string) []string {
+		return slices.DeleteFunc(p.within(gathered(names)), func(name string) bool {
+			return slices.ContainsFunc(shown, func(dir string) bool { return isIn(name, dir) })
+		})
+	}
+	return unseen(slices.Concat(ours, s.found)), unseen(s.caches)
+}
+
+// linksResolved returns the names of folders that exist, without links.
+func linksResolved(dirs []string) (real []string) {
+	for _, dir := range dirs {
+		if to, err := filepath.EvalSymlinks(dir); err == nil {
+			real = append(real, to)
+		}
+	}
+	return real
+}
+
+// Seen reports whether a command can run a program, by its name in a folder of PATH or of the
+// workspaces, in a world with these tools and with what is Needed.
+func (p *Programs) Seen(name string, workspaces, tools []string) bool {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil || !executable(real) {
+		return false
+	}
+	in := func(dirs []string) bool {
+		return slices.ContainsFunc(linksResolved(dirs), func(dir string) bool { return isIn(real, dir) })
+	}
+	if inSystem(real) || in(workspaces) {
+		return true
+	}
+	s := p.search(!slices.ContainsFunc(workspaces, func(w string) bool { return isIn(name, w) }))
+	if s.ours {
+		s.add(filepath.Dir(name))
+	}
+	s.program(name, 0)
+	return in(s.result()) || in(shown(tools, p.above))
+}
+
+// read returns what is in a folder of PATH, whose name has no links. It reads the folder only if that
+// has changed.
+func (p *Programs) read(dir string) programFolder {
+	now := [2]folderStamp{stampOf(dir)}
+	system := inSystem(dir)
+	if system {
+		now[1] = stampOf(alternatives)
+	}
+	p.mu.Lock()
+	known, ok := p.paths[dir]
+	p.mu.Unlock()
+	if ok && now[0].is(known.stamps[0]) && now[1].is(known.stamps[1]) {
+		return known
+	}
+	f := programFolder{stamps: now}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			f.own = f.own || e.Type().IsRegular()
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		to, err := os.Readlink(name)
+		if err != nil || filepath.Base(to) == to { // that one is in the folder, and looked at too
+			continue
+		}
+		if system {
+			if end, err := filepath.EvalSymlinks(name); err != nil || inSystem(end) {
+				continue
+			}
+		}
+		f.links = append(f.links, name)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paths[dir] = f
+	return f
+}
+
+// alternatives is the folder of links by which a system chooses between its programs.
+const alternatives = "/etc/alternatives"
+
+// within returns those of names that exist and may be shown, without those that are inside others.
+func (p *Programs) within(names []string) []string {
+	names = outermost(names)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		if inSystem(name) || secrets.Name(filepath.ToSlash(name), false) {
+			return true
+		}
+		_, err := os.Stat(name)
+		return err != nil
+	})
+	return shown(names, p.above)
+}
+
+// folderStamp tells whether the entries of a folder have changed.
+type folderStamp struct {
+	info  fs.FileInfo // nil if there is no folder
+	taken time.Time
+}
+
+func stampOf(dir string) folderStamp {
+	now := time.Now()
+	info, _ := os.Stat(dir)
+	return folderStamp{info, now}
+}
+
+// sameTime is how soon after one change another may leave a folder with the same time.
+const sameTime = 2 * time.Second
+
+// is reports whether a folder has not changed since old was taken.
+func (s folderStamp) is(old folderStamp) bool {
+	if s.info == nil || old.info == nil {
+		return s.info == nil && old.info == nil
+	}
+	return os.SameFile(s.info, old.info) && s.info.ModTime().Equal(old.info.ModTime()) && old.taken.Sub(old.info.ModTime()).Abs() >= sameTime
+}
+
+// maxLinks is how many links are followed, one after the other.
+const maxLinks = 40
+
+// chain follows a name to the file that it means. It returns the names of the links on the way
+// without their own links, but for the first: a world needs them too.
+func chain(name string) (real string, hops []string) {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return "", nil
+	}
+	at := name
+	for i := range maxLinks {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(at))
+		if err != nil {
+			return "", nil
+		}
+		if i > 0 && dir != filepath.Dir(at) {
+			hops = append(hops, filepath.Dir(at))
+		}
+		at = filepath.Join(dir, filepath.Base(at))
+		to, err := os.Readlink(at)
+		if err != nil {
+			return real, hops
+		}
+		if i > 0 {
+			hops = append(hops, at)
+		}
+		if at = to; !filepath.IsAbs(to) {
+			at = filepath.Join(dir, to)
+		}
+	}
+	return "", nil
+}
+
+// executable reports whether a name is a file that can be run.
+func executable(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\')
+}
+
+// isIn reports whether name is dir or below it.
+func isIn(name, dir string) bool {
+	separator := string(filepath.Separator)
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, separator)+separator)
+}
+
+// outermost returns the names that are not inside another one of them, shortest first.
+func outermost(names []string) (outer []string) {
+	in := map[string]bool{}
+	for _, name := range byLength(names) {
+		name = filepath.Clean(name)
+		inside := false
+		for at := name; !inside; at = filepath.Dir(at) {
+			inside = in[at]
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+		if !inside {
+			in[name] = true
+			outer = append(outer, name)
+		}
+	}
+	return outer
+}
+
+// byLength sorts names by length and drops duplicates: a folder comes before its content.
+func byLength(names []string) []string {
+	sorted := slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+	return slices.Compact(sorted)
+}
