@@ -88,6 +88,9 @@ func New(o Options) *Agent {
 		},
 	})
 	a.trials = trial.New(s, a.board, a.conversations, o.Trials)
+	if o.Facts.Machine.Program == nil {
+		o.Facts.Machine = a.trials.Machine()
+	}
 	if o.Facts.Within > 0 && o.Model.Info().Provider != "builtin" {
 		a.facts = facts.New(s, o.Facts)
 	}

@@ -33,7 +33,9 @@ type folderEntries struct {
 	secret     []string      // names of those that are secret
 	decide     []string      // names of files of which the text decides
 	many       []fs.FileInfo // files with several names (hard links), if these are asked for
+	links      []string      // names of links that lead out of the root
 	repository bool          // it has a .git
+	python     bool          // it is a virtual environment of Python's
 }
 
 // examined is a file whose text was examined.
@@ -46,6 +48,12 @@ type examined struct {
 type Hidden struct {
 	Names        []string // files and folders
 	Repositories []string // the folders that have a .git, which may have secrets in it
+}
+
+// Ways are what leads out of a workspace to programs. All names are absolute.
+type Ways struct {
+	Links        []string // links to files and folders elsewhere
+	Environments []string // folders with a pyvenv.cfg
 }
 
 const (
@@ -61,8 +69,10 @@ const (
 // SecretFiles returns what is secret in the workspace and in folders of tools: by its name, by
 // .redline/ignore or by its text, see [Workspace.Secret], also where ignore files leave it out; what
 // is off limits; and other names of such files. Source code of the workspace is not examined by its
-// text: no test would run without it. SecretFiles reads only what has changed since the last call.
-func (w *Workspace) SecretFiles(ctx context.Context, tools ...string) (Hidden, error) {
+// text: no test would run without it. tools returns the folders of tools, or single files, from the
+// ways out of the workspace; it may be nil. SecretFiles reads only what has changed since the last
+// call.
+func (w *Workspace) SecretFiles(ctx context.Context, tools func(Ways) []string) (Hidden, error) {
 	x := &w.secretNames
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -99,7 +109,7 @@ func several(names []string) (linked []fs.FileInfo) {
 }
 
 // secretFiles is SecretFiles without other names. The index is locked.
-func (w *Workspace) secretFiles(ctx context.Context, tools []string) (found Hidden) {
+func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) (found Hidden) {
 	x := &w.secretNames
 	found.Names = w.OffLimitsInside()
 	known, files := x.folders, x.files
@@ -117,15 +127,36 @@ func (w *Workspace) secretFiles(ctx context.Context, tools []string) (found Hidd
 		x.ignored[dir] = now
 		in.walk(ctx, "", 0)
 	}
-	for _, tool := range tools {
-		if real, err := filepath.EvalSymlinks(tool); err == nil && !slices.ContainsFunc(roots, func(r *root) bool { return isBelow(real, r.realDir(), filepath.Separator) }) {
-			(&secretRoot{secretWalk: s, dir: real, tool: true}).walk(ctx, "", 0)
-		}
-	}
 	s.tasks.Wait()
+	if tools != nil {
+		for _, dir := range s.tools(tools(s.ways), roots) {
+			(&secretRoot{secretWalk: s, dir: dir, tool: true}).walk(ctx, "", 0)
+		}
+		s.tasks.Wait()
+	}
 	found.add(s.found)
 	found.add(w.deepSecrets(ctx, s.deep))
 	return found
+}
+
+// tools returns the folders of tools outside the workspace, each once and without links. Of single
+// files it notes those that are secret.
+func (s *secretWalk) tools(names []string, roots []*root) (dirs []string) {
+	for _, name := range names {
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil || slices.ContainsFunc(roots, func(r *root) bool { return isBelow(real, r.realDir(), filepath.Separator) }) {
+			continue
+		}
+		if info, err := os.Stat(real); err == nil && info.Mode().IsRegular() {
+			if secrets.Name(filepath.ToSlash(real), false) || s.examine(real) {
+				s.found.Names = append(s.found.Names, real)
+			}
+			continue
+		}
+		dirs = append(dirs, real)
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 func (h *Hidden) add(more Hidden) {
@@ -156,6 +187,7 @@ type secretWalk struct {
 
 	mu    sync.Mutex // of the maps of index too
 	found Hidden
+	ways  Ways
 	deep  []string
 }
 
@@ -198,6 +230,12 @@ func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	if entries.repository {
 		s.found.Repositories = append(s.found.Repositories, abs)
 	}
+	for _, name := range entries.links {
+		s.ways.Links = append(s.ways.Links, filepath.Join(abs, name))
+	}
+	if entries.python {
+		s.ways.Environments = append(s.ways.Environments, abs)
+	}
 	for _, name := range slices.Concat(entries.secret, secret) {
 		s.found.Names = append(s.found.Names, filepath.Join(abs, name))
 	}
@@ -227,6 +265,12 @@ func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 		name := joinSlash(rel, e.Name())
 		ignored, _ := decide(s.named, name, e.IsDir())
 		regular := e.Type().IsRegular()
+		if !s.tool && regular && e.Name() == "pyvenv.cfg" {
+			found.python = true
+		}
+		if !s.tool && e.Type()&fs.ModeSymlink != 0 && s.leaves(abs, e.Name()) {
+			found.links = append(found.links, e.Name())
+		}
 		switch {
 		case e.Name() == ".git":
 			found.repository = true
@@ -249,6 +293,18 @@ func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 		}
 	}
 	return found
+}
+
+// leaves reports whether a link leads out of the root, as far as its own text says.
+func (s *secretRoot) leaves(abs, name string) bool {
+	to, err := os.Readlink(filepath.Join(abs, name))
+	if err != nil {
+		return false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(abs, to)
+	}
+	return !isBelow(filepath.Clean(to), s.dir, filepath.Separator)
 }
 
 // descend walks a folder on another goroutine, if there is room for one.

@@ -39,7 +39,7 @@ func TestSecretFiles(t *testing.T) {
 	w := New([]Folder{{Dir: dir}}, Options{OffLimits: []string{filepath.Join(dir, "state")}})
 	want := func(names ...string) {
 		t.Helper()
-		found, err := w.SecretFiles(context.Background())
+		found, err := w.SecretFiles(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestSecretFilesByTheirText(t *testing.T) {
 		links = nil // which are for trials
 	}
 	for range 2 { // the second time from what is known
-		found, err := w.SecretFiles(t.Context())
+		found, err := w.SecretFiles(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestSecretFilesByTheirText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := w.SecretFiles(t.Context())
+	found, err := w.SecretFiles(t.Context(), nil)
 	if got := relative(dir, found.Names); err != nil || slices.Contains(got, "app.ini") || !slices.Contains(got, "b.ini") {
 		t.Errorf("after changes: %q %v", got, err)
 	}
@@ -135,7 +135,7 @@ func TestSecretFilesOfTools(t *testing.T) {
 	want := []string{"bin/.env", "bin/deploy", "bin/deploy.sh", "bin/lib/x.conf", "build/.netrc", "pkg/.ssh", "pkg/mod/example.com/m@v1.0.0/.npmrc", "pkg/mod/example.com/m@v1.0.0/x.key"}
 	look := func() Hidden {
 		t.Helper()
-		found, err := w.SecretFiles(t.Context(), tools...)
+		found, err := w.SecretFiles(t.Context(), func(Ways) []string { return tools })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,13 +186,13 @@ func BenchmarkSecretFiles(b *testing.B) {
 	for name, tools := range map[string][]string{"alone": nil, "tools": tools} {
 		w := New([]Folder{{Dir: dir}}, Options{MaxFile: 8 << 20})
 		first := time.Now()
-		if _, err := w.SecretFiles(b.Context(), tools...); err != nil {
+		if _, err := w.SecretFiles(b.Context(), func(Ways) []string { return tools }); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(first)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := w.SecretFiles(b.Context(), tools...); err != nil {
+				if _, err := w.SecretFiles(b.Context(), func(Ways) []string { return tools }); err != nil {
 					b.Fatal(err)
 				}
 			}

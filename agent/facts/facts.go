@@ -63,7 +63,7 @@ func New(s *session.Session, o Options) *Project {
 		p.options.Git = p.git
 	}
 	if o.Machine.Program == nil {
-		p.options.Machine = checks.Here(s.Workspace)
+		p.options.Machine = checks.Here(s.Workspace, nil)
 	}
 	s.Observe(func(e event.Event) {
 		if e.Kind == event.PlanChanged {

@@ -9,5 +9,5 @@ func (t *Trials) Checks(paths ...string) []checks.Check {
 		f, err := t.ws.Read(path)
 		return f.Text, err == nil && f.Exists
 	}
-	return checks.Installed(checks.Of(read, paths...), checks.Here(t.ws))
+	return checks.Installed(checks.Of(read, paths...), t.Machine())
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"redline/agent/tried"
 	"redline/internal/phrase"
 	"redline/internal/stable"
+	"redline/workspace"
 	"redline/workspace/runner"
 	"redline/workspace/secrets"
 	"redline/workspace/world"
@@ -168,13 +168,10 @@ func (t *Trials) missed(seen observed) (paths []string) {
 // command converts a command to the form that the runner takes.
 func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (runner.Command, error) {
 	w := &world.World{
-		Tools: t.options.Tools, Home: t.options.Home,
+		Tools: t.options.Tools, Home: t.options.home(),
 		Disk:      cmp.Or(t.options.Disk, usualDisk),
 		Memory:    cmp.Or(t.options.Memory, usualMemory),
 		Processes: cmp.Or(t.options.Processes, usualProcesses),
-	}
-	if w.Home == "" {
-		w.Home, _ = os.UserHomeDir() // none, so there is nothing to hide
 	}
 	for _, f := range t.ws.Folders() {
 		w.Folders = append(w.Folders, f.Dir)
@@ -183,7 +180,10 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 		return runner.Command{}, errors.New("no folder is open")
 	}
 	w.Tools = world.Shown(w.Tools, []string{w.Home})
-	found, err := t.ws.SecretFiles(ctx, w.Tools...)
+	found, err := t.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
+		t.showPrograms(w, out)
+		return slices.Concat(w.Tools, w.Programs)
+	})
 	if err != nil {
 		return runner.Command{}, err
 	}

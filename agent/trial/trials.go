@@ -15,6 +15,7 @@ import (
 	"redline/agent/session"
 	"redline/workspace"
 	"redline/workspace/runner"
+	"redline/workspace/world"
 )
 
 // Trials runs the trials of a session. Its methods may be called from any goroutine.
@@ -24,6 +25,7 @@ type Trials struct {
 	board         *board.Board
 	conversations *conversation.Conversations
 	options       Options
+	programs      *world.Programs
 
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
@@ -95,7 +97,7 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	case o.Record != "":
 		o.Run = recorded(o.Record, o.Run)
 	}
-	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, baselines: map[string]baseline{}, spent: map[string][]spent{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
+	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, programs: world.NewPrograms(o.home()), baselines: map[string]baseline{}, spent: map[string][]spent{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
 			t.OnDisk([]string{e.Path})

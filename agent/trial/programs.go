@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"redline/agent/checks"
+	"redline/workspace"
+	"redline/workspace/world"
+)
+
+// home returns the user's home folder, "" if there is none to hide.
+func (o Options) home() string {
+	home, _ := os.UserHomeDir()
+	return cmp.Or(o.Home, home)
+}
+
+// showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
+// to. Caches that the workspace leads to become tools, which a build can write.
+func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
+	m := t.Machine()
+	var elsewhere []string
+	for _, f := range t.ws.Folders() {
+		elsewhere = append(elsewhere, m.Elsewhere(f.Name)...)
+	}
+	programs, caches := t.programs.Needed(world.Ways{
+		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
+		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
+	})
+	w.Programs, w.Tools = programs, append(w.Tools, caches...)
+}
+
+// roots returns the folders of the workspace, by all their names.
+func (t *Trials) roots() (names []string) {
+	for _, f := range t.ws.Folders() {
+		names = append(names, f.Dir)
+		if real, err := filepath.EvalSymlinks(f.Dir); err == nil && real != f.Dir {
+			names = append(names, real)
+		}
+	}
+	return names
+}
+
+// Machine returns the programs that commands of this workspace can start, in trials too.
+func (t *Trials) Machine() checks.Machine {
+	roots := t.roots()
+	return checks.Here(t.ws, func(name string) bool { return t.programs.Seen(name, roots, t.options.Tools) })
+}
