@@ -27,8 +27,10 @@ func kindOf(t tool.Tool) specialists.ToolKind {
 		return specialists.Asks
 	case t.Name == "fetch_url":
 		return specialists.Fetches
-	case t.Name == "run_command", t.Name == "try_command":
+	case t.Name == "run_command":
 		return specialists.Runs
+	case t.Name == "try_command":
+		return specialists.Tries
 	case t.Buffered, t.Name == tool.Unstaging:
 		return specialists.Edits
 	case t.OfRepository():

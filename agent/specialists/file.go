@@ -34,6 +34,7 @@ type file struct {
 	delegates   []string
 	keywords    []string
 	deny        []string // words for kinds of tools that it denies, see kinds
+	ask         []string // words for kinds of tools that it does not deny
 	body        string
 
 	ignored []string // members without an effect, each as part of a sentence
@@ -172,16 +173,25 @@ func readPermission(f *file, v any) error {
 		_, known := kinds[p.name]
 		switch {
 		case !known:
-			f.ignore("a permission for %s means nothing (there are read, files, git, edit, command, fetch and mcp)", quoted(p.name))
+			f.ignore("a permission for %s means nothing (there are read, files, git, edit, command, try, fetch and mcp)", quoted(p.name))
 		case p.value == "deny":
 			f.deny = append(f.deny, p.name)
-		case p.value == "ask":
-		case p.value == "allow" && !asksUser(p.name):
+		case p.value == "ask", p.value == "allow" && !asksUser(p.name):
+			f.ask = append(f.ask, p.name)
 		default:
 			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.value), p.name)
 		}
 	}
 	return nil
+}
+
+// keeps reports whether a file keeps a tool although it denies the kinds that a word means: it
+// names a part of them that has the tool, as in {command: deny, try: ask}.
+func (f *file) keeps(denied string, t Tool) bool {
+	return slices.ContainsFunc(f.ask, func(word string) bool {
+		return slices.Contains(kinds[word], t.Kind) && len(kinds[word]) < len(kinds[denied]) &&
+			!slices.ContainsFunc(kinds[word], func(k ToolKind) bool { return !slices.Contains(kinds[denied], k) })
+	})
 }
 
 // asksUser reports whether the user decides on what tools of a kind do.

@@ -12,7 +12,7 @@ var groups = []struct {
 	word  string
 	kinds []ToolKind
 }{
-	{"files", []ToolKind{Reads}}, {"git", []ToolKind{Recalls}}, {"edit", []ToolKind{Edits}}, {"command", []ToolKind{Runs}},
+	{"files", []ToolKind{Reads}}, {"git", []ToolKind{Recalls}}, {"edit", []ToolKind{Edits}}, {"command", []ToolKind{Runs}}, {"try", []ToolKind{Tries}},
 	{"fetch", []ToolKind{Fetches}}, {"mcp", []ToolKind{Asks, Calls}},
 }
 
@@ -23,6 +23,9 @@ func (r *Registry) Groups(s *Specialist) []string {
 		if slices.ContainsFunc(r.tools, func(t Tool) bool { return slices.Contains(g.kinds, t.Kind) && slices.Contains(s.Tools, t.Name) }) {
 			words = append(words, g.word)
 		}
+	}
+	if slices.Contains(words, "command") { // who stages commands tries them too
+		words = slices.DeleteFunc(words, func(word string) bool { return word == "try" })
 	}
 	return words
 }

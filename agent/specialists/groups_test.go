@@ -12,7 +12,7 @@ func TestPlannersSeeTheOptionGroups(t *testing.T) {
 	system := PlanRequest("Plan.", r, "", "do it")[0].Content
 	for _, want := range []string{
 		"- general [files, edit, command, fetch, mcp]: does whatever",
-		"- code [files, edit, fetch, mcp]: changes source code",
+		"- code [files, edit, try, fetch, mcp]: changes source code",
 		"- agents [files, edit]: writes agent files",
 		"- review [files, fetch, mcp]: reads code",
 		"- improve [one of code, tests, docs, agents]: makes better",
@@ -23,7 +23,7 @@ func TestPlannersSeeTheOptionGroups(t *testing.T) {
 		}
 	}
 	chooser := r.ChoiceRequest("Choose.", []*Specialist{r.Find("docs"), r.Find("agents")}, "mend it")[0].Content
-	if !strings.Contains(chooser, "- docs [files, edit, fetch, mcp]: ") || !strings.Contains(chooser, "- agents [files, edit]: ") || strings.Contains(chooser, "general") {
+	if !strings.Contains(chooser, "- docs [files, edit, try, fetch, mcp]: ") || !strings.Contains(chooser, "- agents [files, edit]: ") || strings.Contains(chooser, "general") {
 		t.Errorf("the chooser reads:\n%s", chooser)
 	}
 	improver := r.ForImprovers()

@@ -8,18 +8,18 @@ import (
 // A primary agent has all tools that its file does not take; one of a repository has at most
 // those of the general specialist, and none that the user's settings have to allow.
 func TestThePrimaryAgents(t *testing.T) {
-	const all = "read_file search edit_file write_file run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read"
+	const all = "read_file search edit_file write_file run_command try_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read"
 	for _, test := range []struct {
 		file            string
 		own, repository string
 	}{
-		{"", all, "read_file search edit_file write_file run_command"},
-		{"permission: {edit: ask, bash: ask}", all, "read_file search edit_file write_file run_command"},
-		{"permission: {edit: deny}", "read_file search run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read", "read_file search run_command"},
+		{"", all, "read_file search edit_file write_file run_command try_command"},
+		{"permission: {edit: ask, bash: ask}", all, "read_file search edit_file write_file run_command try_command"},
+		{"permission: {edit: deny}", "read_file search run_command try_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read", "read_file search run_command try_command"},
 		{"permissions: {run: deny, webfetch: deny}", "read_file search edit_file write_file mcp__db__query mcp__wiki__read", "read_file search edit_file write_file"},
-		{"permission: {read: deny, mcp: deny}", "edit_file write_file run_command fetch_url", "edit_file write_file run_command"},
+		{"permission: {read: deny, mcp: deny}", "edit_file write_file run_command try_command fetch_url", "edit_file write_file run_command try_command"},
 		{"tools: [read, fetch]", "read_file search fetch_url", "read_file search"},
-		{"tools: {write: false, fetch_url: false}", "read_file search run_command mcp__db__query mcp__db__write mcp__wiki__read", "read_file search run_command"},
+		{"tools: {write: false, fetch_url: false}", "read_file search run_command try_command mcp__db__query mcp__db__write mcp__wiki__read", "read_file search run_command try_command"},
 		{"tools: []", "", ""},
 	} {
 		text := "---\nmode: primary\n" + test.file + "\n---\nDo it well.\nAnd soon.\n"

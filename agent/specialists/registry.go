@@ -207,10 +207,18 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 			has[t.Name] = (slices.Contains(kinds["read"], t.Kind) || s.Primary) && may(t)
 		}
 	}
+	denied := map[string]bool{}
 	for _, word := range slices.Concat(f.without, f.deny) {
 		for _, t := range r.named(word) {
-			delete(has, t.Name)
+			if !f.keeps(word, t) {
+				denied[t.Name] = true
+			}
 		}
+	}
+	maps.DeleteFunc(has, func(name string, _ bool) bool { return denied[name] })
+	if !s.Primary { // the tools of a primary agent are the user's limit
+		kept := was != nil && r.has(was, Edits) && !r.has(was, Tries) // what was denied before stays so
+		r.letTry(has, func(t Tool) bool { return may(t) && !denied[t.Name] && !kept }, f.tools != nil)
 	}
 	var out []string
 	for _, t := range r.tools {
@@ -221,11 +229,34 @@ func (r *Registry) toolsOf(f *file, s, was *Specialist, origin Origin) []string 
 	return out
 }
 
+// has reports whether a specialist has a tool of a kind.
+func (r *Registry) has(s *Specialist, k ToolKind) bool {
+	return slices.ContainsFunc(r.tools, func(t Tool) bool { return t.Kind == k && slices.Contains(s.Tools, t.Name) })
+}
+
+// letTry adds the tools that try commands for a specialist that edits, if it may have them. It
+// removes them from one that no longer edits or stages commands, unless its file names its tools.
+func (r *Registry) letTry(has map[string]bool, may func(Tool) bool, named bool) {
+	of := func(k ToolKind) bool {
+		return slices.ContainsFunc(r.tools, func(t Tool) bool { return t.Kind == k && has[t.Name] })
+	}
+	edits, runs := of(Edits), of(Runs)
+	for _, t := range r.tools {
+		switch {
+		case t.Kind != Tries:
+		case edits && may(t):
+			has[t.Name] = true
+		case !edits && !runs && !named:
+			delete(has, t.Name)
+		}
+	}
+}
+
 // kinds are the words for all tools of a kind. The user decides on a tool server's call as on a
 // command, so the words for commands include them.
 var kinds = map[string][]ToolKind{
 	"read": {Reads, Recalls, Shows}, "files": {Reads}, "git": {Recalls}, "edit": {Edits}, "write": {Edits},
-	"command": {Runs, Calls}, "bash": {Runs, Calls}, "run": {Runs, Calls},
+	"command": {Runs, Tries, Calls}, "bash": {Runs, Tries, Calls}, "run": {Runs, Tries, Calls}, "try": {Tries},
 	"fetch": {Fetches}, "webfetch": {Fetches}, "mcp": {Asks, Calls},
 }
 
@@ -250,7 +281,7 @@ var ofRepository = []string{"git_log", "git_diff", "git_blame"}
 // server that answers, or only in some workspaces.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
-	return isKind || word == "git" || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
+	return isKind || word == "git" || word == "try" || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
 }
 
 const serverPrefix = plan.ServerPrefix

@@ -11,7 +11,7 @@ import (
 
 // known is one tool of each kind.
 var known = []Tool{
-	{"read_file", Reads}, {"search", Reads}, {"edit_file", Edits}, {"write_file", Edits}, {"run_command", Runs}, {"fetch_url", Fetches},
+	{"read_file", Reads}, {"search", Reads}, {"edit_file", Edits}, {"write_file", Edits}, {"run_command", Runs}, {"try_command", Tries}, {"fetch_url", Fetches},
 	{"mcp__db__query", Asks}, {"mcp__db__write", Calls}, {"mcp__wiki__read", Asks},
 }
 
@@ -44,12 +44,12 @@ func TestBuiltIn(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
-		"general": "read_file search edit_file write_file run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
-		"code":    "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
-		"tests":   "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
-		"docs":    "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
+		"general": "read_file search edit_file write_file run_command try_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
+		"code":    "read_file search edit_file write_file try_command fetch_url mcp__db__query mcp__wiki__read",
+		"tests":   "read_file search edit_file write_file try_command fetch_url mcp__db__query mcp__wiki__read",
+		"docs":    "read_file search edit_file write_file try_command fetch_url mcp__db__query mcp__wiki__read",
 		"agents":  "read_file search edit_file write_file",
-		"run":     "read_file search run_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
+		"run":     "read_file search run_command try_command fetch_url mcp__db__query mcp__db__write mcp__wiki__read",
 		"review":  "read_file search fetch_url mcp__db__query mcp__wiki__read",
 		"improve": "→ code tests docs agents",
 	}, got); diff != "" {
@@ -85,7 +85,7 @@ func TestAgentFiles(t *testing.T) {
 	if got := toolsOf(t, r, "code"); got != "read_file search fetch_url mcp__db__query mcp__wiki__read" {
 		t.Errorf("code has the tools %s", got)
 	}
-	if docs := r.Find("docs"); docs.Prompt != "Say it in verse." || docs.Description != "writes our handbook" || docs.Origin != Repository || len(docs.Tools) != 4 {
+	if docs := r.Find("docs"); docs.Prompt != "Say it in verse." || docs.Description != "writes our handbook" || docs.Origin != Repository || len(docs.Tools) != 5 {
 		t.Errorf("docs is %+v", docs)
 	}
 	if got := r.Find("quality").Delegates; !slices.Equal(got, []string{"tests", "docs"}) {
@@ -187,6 +187,52 @@ func FuzzParseFile(f *testing.F) {
 	})
 }
 
+// Whoever edits can try commands, unless the user's file denies that. A file that denies commands
+// can leave trying allowed. A repository's file gets no more than the user's general specialist,
+// and a primary agent only what its file gives it.
+func TestWhoeverEditsCanTry(t *testing.T) {
+	tries := func(s *Specialist) bool { return s != nil && slices.Contains(s.Tools, "try_command") }
+	for _, c := range []struct {
+		id, file string
+		want     bool
+	}{
+		{"new", "description: d\ntools: [read, edit]", true},
+		{"new", "description: d\ntools: [edit_file]", true},
+		{"new", "description: d\ntools: [read]", false},
+		{"new", "description: d\ntools: [read, try]", true},
+		{"new", "description: d\ntools: [read, edit]\npermission: {command: deny}", false},
+		{"new", "description: d\ntools: [read, edit]\npermission: {try: ask, bash: deny}", true},
+		{"new", "description: d\ntools: [read, edit]\npermission: {command: ask, bash: deny}", false},
+		{"new", "description: d\ntools: [read, edit]\npermission: {try: deny}", false},
+		{"new", "description: d\ntools: {edit: true, try_command: false}", false},
+		{"code", "description: d", true},
+		{"code", "permission: {command: deny}", false},
+		{"docs", "permission: {edit: deny}", false},
+		{"general", "permission: {edit: deny}", true}, // it stages commands
+		{"review", "description: d", false},
+		{"agents", "description: d", false},
+	} {
+		file := agentFile(c.id, "---\n"+c.file+body)
+		r, notices := NewRegistry(known, []File{file}, nil)
+		if got := tries(r.Find(c.id)); got != c.want || len(notices) > 0 {
+			t.Errorf("your own %s with %q can try: %t; notices %q", c.id, c.file, got, notices)
+		}
+		r, _ = NewRegistry(known, nil, []File{file})
+		if got := tries(r.Find(c.id)); got != c.want {
+			t.Errorf("the repository's %s with %q can try: %t", c.id, c.file, got)
+		}
+	}
+	r, _ := NewRegistry(known, []File{agentFile(General, "---\npermission: {command: deny}\n---\n")},
+		[]File{agentFile("new", "---\ndescription: d\ntools: [edit]"+body)})
+	if tries(r.Find("new")) {
+		t.Error("a repository's file has more than the user's general specialist")
+	}
+	r, _ = NewRegistry(known, []File{agentFile("mine", "---\nmode: primary\ntools: [read, edit]"+body)}, nil)
+	if tries(r.FindPrimary("mine")) {
+		t.Error("a primary agent has a tool that its file does not give it")
+	}
+}
+
 // An agent file names tools that need settings by name, by pattern, by server, or by the
 // word for all of them. A tool that does not exist at the moment is no error. Denying
 // commands also denies calls that are decided on like commands.
@@ -195,7 +241,7 @@ func TestConfiguredTools(t *testing.T) {
 		"[mcp__db__query]": "mcp__db__query", "[mcp__db]": "mcp__db__query mcp__db__write", "[mcp__*__read]": "mcp__wiki__read",
 		"[mcp]": "mcp__db__query mcp__db__write mcp__wiki__read", "[fetch]": "fetch_url", "[read, webfetch]": "read_file search fetch_url",
 		"[mcp__db*, mcp__gone__tool, mcp__away]": "mcp__db__query mcp__db__write",
-		"{mcp__db__write: false}":                "read_file search edit_file write_file fetch_url mcp__db__query mcp__wiki__read",
+		"{mcp__db__write: false}":                "read_file search edit_file write_file try_command fetch_url mcp__db__query mcp__wiki__read",
 	} {
 		r, notices := NewRegistry(known, []File{agentFile("code", "---\ntools: "+tools+"\n---\n")}, nil)
 		if got := toolsOf(t, r, "code"); got != want || len(notices) > 0 {
@@ -210,7 +256,7 @@ func TestConfiguredTools(t *testing.T) {
 		agentFile("code", "---\ntools: [read, fetch, mcp, mcp__db__query]\n---\n"), agentFile("docs", "---\ndescription: writes"+body),
 		agentFile("own", "---\ndescription: mine\ntools: [mcp__db, fetch_url]"+body),
 	})
-	for id, want := range map[string]string{"code": "read_file search", "docs": "read_file search edit_file write_file", "own": ""} {
+	for id, want := range map[string]string{"code": "read_file search", "docs": "read_file search edit_file write_file try_command", "own": ""} {
 		if got := toolsOf(t, r, id); got != want {
 			t.Errorf("by the repository %s has %s, want %s", id, got, want)
 		}

@@ -44,6 +44,7 @@ const (
 	Shows                   // shows the user something in their editor
 	Edits                   // stages an edit
 	Runs                    // stages a command
+	Tries                   // tries a command before anything is approved
 	Fetches                 // reads from the hosts that the user's own settings name
 	Asks                    // reads through a tool server of the user's
 	Calls                   // stages a call of a tool server
