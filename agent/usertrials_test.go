@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/conversation"
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -102,6 +103,51 @@ func TestPlansSayThatNothingWasTried(t *testing.T) {
 			}
 			if said := strings.Contains(string(page), "## Tried\n\nNothing was tried: "+c.want+".\n\n"); said != (c.want != "") {
 				t.Errorf("the preview is\n%s", page)
+			}
+		})
+	}
+}
+
+// A plan does not say that the model did not ask for a trial if it was not offered one, or if it
+// has tried a command before its question to the user.
+func TestPlansDoNotBlameTheModel(t *testing.T) {
+	passing := fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+		return runner.Outcome{End: runner.Exited}
+	})
+	change := edit("a.txt", "one", "two")
+	for name, c := range map[string]struct {
+		agent     string // the conversation's, "" for none
+		mode      string
+		does      []reply
+		want      string
+		trialsToo bool
+	}{
+		"offered":               {does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
+		"by no agent's leave":   {agent: "editor", does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
+		"a specialist":          {mode: "heap", does: []reply{{text: `{"priorityOrder":["code"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
+		"one of them":           {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","docs"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Nothing."}}, want: "the model did not ask for it"},
+		"no specialist":         {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","review"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Fine."}}, want: "its specialists may not try commands"},
+		"specialists, an agent": {agent: "editor", mode: "heap", does: []reply{{text: `{"priorityOrder":["code"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
+		"before a question": {does: []reply{{calls: []model.Call{change, try("true")}}, {calls: []model.Call{call("ask_user", map[string]any{"question": "All?"})}},
+			{text: "Done."}}, trialsToo: true},
+		"specialists, before a question": {mode: "heap", does: []reply{{text: `{"priorityOrder":["code","docs"],"refinedTask":"count"}`}, {calls: []model.Call{change, try("true")}}, {text: "Done."},
+			{calls: []model.Call{call("ask_user", map[string]any{"question": "All?"})}}, {text: `{"priorityOrder":[]}`}}, trialsToo: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module a\n"})
+			s.trials = passing
+			s.ownAgents(map[string]string{
+				"editor": "---\nmode: primary\npermission: {command: deny}\n---\nOnly edit.\n",
+				"typist": "---\ndescription: types\ntools: [read, edit]\npermission: {try: deny}\n---\nYou type.\n",
+			})
+			s.model.will(c.does...)
+			turn := s.say(conversation.Message{Text: "count", Client: "test", Agent: c.agent, Mode: c.mode})
+			if turn.Question != nil {
+				turn = s.tell("All.")
+			}
+			p := s.state1(s.agent.PlanOf(turn.Turn))
+			if p.Untried != c.want || (len(p.Trials) > 0) != c.trialsToo {
+				t.Errorf("untried: %q, want %q; trials %+v; %+v", p.Untried, c.want, p.Trials, turn)
 			}
 		})
 	}

@@ -28,6 +28,7 @@ func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (l
 	if err != nil {
 		return loop.Outcome{}, err
 	}
+	o.host.Offered(tools)
 	return loop.Run(ctx, o.provider(j), messages, tools, o.Env, o.limits(), o.hooks(j, nil))
 }
 

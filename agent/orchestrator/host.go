@@ -24,6 +24,8 @@ type Host interface {
 	Charge(model.Usage)
 	// Failed logs why a specialist failed.
 	Failed(error)
+	// Offered notes the tools that a specialist begins with.
+	Offered([]tool.Tool)
 	// Hooks returns the hooks that report the work in a draft to the user; nil means the turn's.
 	Hooks(*draft.Draft) loop.Hooks
 	// Messages returns what a turn without specialists sends for the request: a system prompt

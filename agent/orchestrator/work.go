@@ -93,6 +93,7 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 		system += o.Rework
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: j.Task}}
+	o.host.Offered(tools)
 	return loop.Run(ctx, o.provider(j), messages, tools, &env, o.limits(), o.hooks(j, fork))
 }
 

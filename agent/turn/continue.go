@@ -13,6 +13,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/refusal"
 	"redline/agent/toolset"
+	"redline/agent/trial"
 	"redline/internal/phrase"
 )
 
@@ -50,6 +51,9 @@ func (w *work) continueTurn(ctx context.Context) error {
 	m.Path, m.Lines, m.Selection, m.Output = c.request.Path, c.request.Lines, c.request.Selection, c.request.Output
 	m.Typed, m.Revise = &own, c.parked.Plan
 	t.steps, t.continued = c.parked.Steps, c
+	for _, earlier := range c.parked.Trials {
+		t.tried.add(&trial.Result{Trial: earlier})
+	}
 	w.route = c.parked.Route
 	t.Notify(event.Event{Kind: event.Routed, Route: w.route, By: byAnswer, Reason: "it answers a question"})
 	if err := w.takeAgent(); err != nil {

@@ -88,6 +88,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	}
 	asked := w.provider(asks)
 	tools = w.offered(ctx, tools, asked)
+	trying{w}.offer(tools, "the model")
 	var err error
 	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.limits(), hooks)
 	if w.outcome.Stopped != "" {

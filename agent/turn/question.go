@@ -32,6 +32,7 @@ type parked struct {
 	Taken       []string             `json:"taken,omitempty"` // ids of the plan's operations that were taken out
 	Steps       []plan.Step          `json:"steps,omitempty"`
 	Before      []exchange           `json:"before,omitempty"` // earlier questions of the same request, with their answers
+	Trials      []plan.Trial         `json:"trials,omitempty"` // of the request so far
 	Specialists *orchestrator.Parked `json:"heap,omitempty"`
 }
 
@@ -106,6 +107,7 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 // parkAs fills in the fields that every turn keeps, and puts the question to the user.
 func (w *work) parkAs(ctx context.Context, p *parked) error {
 	p.Route, p.Request, p.Taken = w.route, parkRequest(&w.turn.request, goalOf(w.turn)), w.taken
+	p.Trials = w.turn.tried.trials()
 	if !w.turn.Result().AskedEach { // otherwise its operations are in the plan already
 		p.Draft = w.env.Draft.Park()
 	}

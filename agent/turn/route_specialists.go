@@ -12,6 +12,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/orchestrator"
 	"redline/agent/specialists"
+	"redline/agent/tool"
 	"redline/agent/toolset"
 )
 
@@ -130,6 +131,10 @@ func (h specialistsHost) Charge(used model.Usage) {
 }
 
 func (h specialistsHost) Failed(err error) { h.Conversations.LogFailure(h.turn.Turn, err) }
+
+func (h specialistsHost) Offered(tools []tool.Tool) {
+	trying{h.work}.offer(tools, "its specialists")
+}
 
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	hooks := h.hooks()

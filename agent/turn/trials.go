@@ -27,9 +27,10 @@ import (
 type attempts struct {
 	mu    sync.Mutex
 	begun int
-	done  []plan.Trial
+	done  []*trial.Result
 
-	untried string // why no command was tried, "" if the user's settings forbid it; see [plan.Untried]
+	offered bool   // a model of the turn was offered to try commands
+	untried string // why no command was tried although some model was offered it, or could have been; see [plan.Untried]
 	checks  bool   // the project has checks of its own
 }
 
@@ -41,10 +42,34 @@ func (a *attempts) begin(most int) bool {
 	return a.begun <= most
 }
 
-func (a *attempts) add(t plan.Trial) {
+func (a *attempts) add(r *trial.Result) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.done = append(a.done, t)
+	a.done = append(a.done, r)
+}
+
+// trials returns the trials so far.
+func (a *attempts) trials() (all []plan.Trial) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.done {
+		all = append(all, r.Trial)
+	}
+	return all
+}
+
+// offer notes whether a model of the turn is offered to try commands. If not, who says to the user
+// which one it is.
+func (a *attempts) offer(offered bool, who string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.offered:
+	case offered:
+		a.offered, a.untried = true, "the model did not ask for it"
+	default:
+		a.untried = who + " may not try commands"
+	}
 }
 
 // nothing notes why no command was tried so far.
@@ -70,7 +95,8 @@ func (a *attempts) addTo(p *plan.Plan, revision int) {
 	if r, ok := p.Revision(revision); ok && !r.TextOnly && len(a.done) == 0 && a.untried != "" && (a.checks || len(r.CommandLines()) > 0) {
 		p.Untried = plan.Untried{Revision: revision, Why: a.untried}
 	}
-	for _, t := range a.done {
+	for _, done := range a.done {
+		t := done.Trial
 		has := func(old plan.Trial) bool { return old.At.Equal(t.At) && old.Command == t.Command }
 		if !slices.ContainsFunc(p.Trials, has) {
 			t.Revision = revision
@@ -96,9 +122,21 @@ func (w trying) with(ctx context.Context, tools []tool.Tool) []tool.Tool {
 		}
 		return tools
 	}
-	w.turn.tried.nothing("the model did not ask for it")
 	w.env.Try = w.try
 	return append(slices.Clip(tools), tool.TryCommand(w.whatToTry()...))
+}
+
+// offer notes whether a model is given the tool that tries commands, where trials are allowed. who
+// names the model to the user if an agent file takes the tool away.
+func (w trying) offer(tools []tool.Tool, who string) {
+	if w.env.Try == nil {
+		return
+	}
+	if w.agent != nil {
+		who = "the agent " + w.agent.ID
+	}
+	_, offered := tool.Find(tools, "try_command")
+	w.turn.tried.offer(offered, who)
 }
 
 // whatToTry tells the model in sentences how this project is checked: by its own files, and by
@@ -163,7 +201,7 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 		return "", errors.New("the turn was ended while the command ran")
 	}
 	tried.AddApplied(&result.Trial, before)
-	w.turn.tried.add(result.Trial)
+	w.turn.tried.add(result)
 	current := maps.Equal(texts, w.proposed(d, tried.Unsaved(w.ws)))
 	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, current)})
 	if d.Empty() {
