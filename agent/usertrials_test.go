@@ -122,12 +122,12 @@ func TestPlansDoNotBlameTheModel(t *testing.T) {
 		want      string
 		trialsToo bool
 	}{
-		"offered":               {does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
-		"by no agent's leave":   {agent: "editor", does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
-		"a specialist":          {mode: "heap", does: []reply{{text: `{"priorityOrder":["code"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
-		"one of them":           {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","docs"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Nothing."}}, want: "the model did not ask for it"},
-		"no specialist":         {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","review"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Fine."}}, want: "its specialists may not try commands"},
-		"specialists, an agent": {agent: "editor", mode: "heap", does: []reply{{text: `{"priorityOrder":["code"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
+		"offered":                    {does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
+		"by no agent's leave":        {agent: "editor", does: []reply{{calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
+		"a specialist":               {mode: "heap", does: []reply{{text: `{"priorityOrder":["code"]}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the model did not ask for it"},
+		"the checks, by one of them": {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","docs"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Nothing."}}, trialsToo: true},
+		"no specialist":              {mode: "heap", does: []reply{{text: `{"priorityOrder":["typist","review"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}, {text: "Fine."}}, want: "its specialists may not try commands"},
+		"specialists, an agent":      {agent: "editor", mode: "heap", does: []reply{{text: `{"priorityOrder":["code"],"refinedTask":"count"}`}, {calls: []model.Call{change}}, {text: "Done."}}, want: "the agent editor may not try commands"},
 		"before a question": {does: []reply{{calls: []model.Call{change, try("true")}}, {calls: []model.Call{call("ask_user", map[string]any{"question": "All?"})}},
 			{text: "Done."}}, trialsToo: true},
 		"specialists, before a question": {mode: "heap", does: []reply{{text: `{"priorityOrder":["code","docs"],"refinedTask":"count"}`}, {calls: []model.Call{change, try("true")}}, {text: "Done."},

@@ -197,7 +197,11 @@ func (s *scenario) writeWorkspace() {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			s.t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(bytesOf(string(f.Data))), 0o644); err != nil {
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(string(f.Data), "#!") {
+			mode = 0o755
+		}
+		if err := os.WriteFile(path, []byte(bytesOf(string(f.Data))), mode); err != nil {
 			s.t.Fatal(err)
 		}
 	}

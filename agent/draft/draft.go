@@ -110,6 +110,19 @@ func (draft *Draft) Steps() int {
 	return len(d.steps)
 }
 
+// FilesOf returns the paths of the files that operations of a step have made what they are, sorted.
+func (draft *Draft) FilesOf(step string) (paths []string) {
+	d, done := draft.open()
+	defer done()
+	for path, f := range d.files {
+		if slices.ContainsFunc(f.operations, func(i int) bool { return d.operations[i].Step == step }) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
 // Empty reports whether nothing is staged.
 func (draft *Draft) Empty() bool {
 	d, done := draft.open()

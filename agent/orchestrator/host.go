@@ -26,6 +26,10 @@ type Host interface {
 	Failed(error)
 	// Offered notes the tools that a specialist begins with.
 	Offered([]tool.Tool)
+	// Check tries the project's checks on a draft, or of these only those that have failed, and
+	// returns what fails. It tries nothing where the user does not allow it, and not again what was
+	// tried on the same texts.
+	Check(ctx context.Context, d *draft.Draft, failed []Failure) []Failure
 	// Hooks returns the hooks that report the work in a draft to the user; nil means the turn's.
 	Hooks(*draft.Draft) loop.Hooks
 	// Messages returns what a turn without specialists sends for the request: a system prompt

@@ -88,7 +88,7 @@ func (o *orchestration) details() string {
 // undone returns what the specialists left undone, besides refused calls.
 func (o *orchestration) undone() plan.Unfinished {
 	var stopped []string
-	for _, r := range slices.Concat(o.done, o.results) {
+	for _, r := range slices.Concat(o.done, o.results, o.again) {
 		if r.State == specialists.Stopped {
 			stopped = addOnce(stopped, r.Reason)
 		}
@@ -123,10 +123,24 @@ func (o *orchestration) said() (reply string, rest []string, ended bool, failed 
 			}
 		}
 	}
+	for _, r := range o.again {
+		switch r.State {
+		case specialists.Stopped:
+			rest = addOnce(rest, r.Reason)
+		case specialists.Failed:
+			rest = append(rest, fmt.Sprintf("The specialist %s failed while it fixed what a check had found; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
+		}
+	}
 	for _, c := range o.conflicts {
 		rest = append(rest, c.text)
 	}
-	return o.reply(), rest, ended, failed
+	reply = o.reply()
+	for _, r := range o.again {
+		if r.Summary != "" {
+			reply = strings.TrimSpace(reply + "\n\n**" + r.Specialist.ID + "**, after the checks: " + r.Summary)
+		}
+	}
+	return reply, rest, ended, failed
 }
 
 // reply returns the summaries of the last level that has any.
@@ -162,7 +176,7 @@ func (o *orchestration) summary() *specialists.Summary {
 		return nil
 	}
 	s := &specialists.Summary{Route: o.plan.Route(), By: o.plan.By, RefinedTask: o.plan.RefinedTask, Notes: o.plan.Notes}
-	for _, r := range slices.Concat(o.done, o.results) {
+	for _, r := range slices.Concat(o.done, o.results, o.again) {
 		s.Specialists = append(s.Specialists, specialists.Contribution{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
 	}
 	for _, c := range o.conflicts {

@@ -43,6 +43,11 @@ func Run(ctx context.Context, host Host, r Request) (*Outcome, error) {
 	if q := o.question(); q != nil && err == nil {
 		return &Outcome{Question: q, Parked: o.park(), Summary: o.summary()}, nil
 	}
+	if err == nil {
+		if o.check(timed); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
 	return o.conclude(o.limited(timed, err)), nil
 }
 
@@ -64,6 +69,7 @@ type orchestration struct {
 	asks      *tool.Question       // the planner's question, nil for none
 	waits     *specialists.Plan    // the plan that came with it and waits for the answer, nil for none
 	results   []specialists.Result
+	again     []specialists.Result // of those that fixed what checks found in their files
 	conflicts []conflict
 }
 

@@ -26,10 +26,13 @@ type host struct {
 	used  model.Usage
 }
 
-func (h *host) Prompt(name string) string     { return "prompt " + name }
-func (h *host) Spawn(f func())                { go f() }
-func (h *host) Failed(error)                  {}
-func (h *host) Offered([]tool.Tool)           {}
+func (h *host) Prompt(name string) string { return "prompt " + name }
+func (h *host) Spawn(f func())            { go f() }
+func (h *host) Failed(error)              {}
+func (h *host) Offered([]tool.Tool)       {}
+func (h *host) Check(context.Context, *draft.Draft, []orchestrator.Failure) []orchestrator.Failure {
+	return nil
+}
 func (h *host) Staged(d *draft.Draft) string  { return "(nothing)" }
 func (h *host) Hooks(*draft.Draft) loop.Hooks { return loop.Hooks{Tool: func(name, summary string) {}} }
 func (h *host) Messages(_ context.Context, system, about string) ([]model.Message, error) {

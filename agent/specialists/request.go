@@ -111,6 +111,19 @@ func (p *Plan) Task(specialist, place string, recent string, before Before) stri
 	return b.String()
 }
 
+// maxFailing limits the reports on failing checks that a specialist reads, in bytes.
+const maxFailing = 12 << 10
+
+// Failing returns what is added to the task of a specialist that works once more: the results of
+// the checks that fail in its files.
+func Failing(reports []string) string {
+	text := bounded(strings.Join(reports, "\n\n"), maxFailing)
+	marks := fence.Around(text)
+	return "\n\n[What fails]\nAll of you have finished, and these checks of the project fail on what is staged together, in your files. " +
+		"Fix the cause, and nothing else; then try them again. If the cause is not in your part, stage nothing and say where it is.\n" +
+		marks + "\n" + text + "\n" + marks
+}
+
 // indented returns the context as JSON, with addresses as they were written.
 func indented(context map[string]json.RawMessage) string {
 	values := map[string]any{}

@@ -58,7 +58,7 @@ type Summary struct {
 	Route       string         `json:"route"`               // the order of the specialists: "code, then tests and docs at the same time"
 	By          string         `json:"by"`                  // what chose them: `model` or `rules`
 	RefinedTask string         `json:"refinedTask"`         // the task, in the planner's words
-	Specialists []Contribution `json:"specialists"`         // the specialists, in the order of the plan
+	Specialists []Contribution `json:"specialists"`         // the specialists, in the order of the plan; then those who worked once more on a check that failed
 	Conflicts   []string       `json:"conflicts,omitempty"` // edits that were left out, one sentence for each
 	Notes       []string       `json:"notes,omitempty"`     // notes on the planner's answer, such as parts that were ignored
 }

@@ -100,13 +100,28 @@ func (of about) failsIn(failures []string, output string) bool {
 // names reports whether a file of an output is one that the plan changes, or that the user names.
 // An output may name a file by any end of its path.
 func (of about) names(file string) bool {
-	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./")
 	for changed := range of.changed {
-		if changed == file || strings.HasSuffix(changed, "/"+file) || strings.HasSuffix(file, "/"+changed) {
+		if isFile(changed, file) {
 			return true
 		}
 	}
-	return hasWord(of.words, path.Base(file))
+	return hasWord(of.words, path.Base(strings.ReplaceAll(file, `\`, "/")))
+}
+
+// isFile reports whether the name of a file in an output can mean the file at a workspace path.
+func isFile(path, name string) bool {
+	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
+	return path == name || strings.HasSuffix(path, "/"+name) || strings.HasSuffix(name, "/"+path)
+}
+
+// Places returns how often the output names a line of the file at a workspace path.
+func (r *Result) Places(path string) (n int) {
+	for _, found := range place().FindAllStringSubmatch(r.Output, 200) {
+		if isFile(path, found[1]) {
+			n++
+		}
+	}
+	return n
 }
 
 // defines reports whether a file that the plan changes has a test's name.

@@ -136,6 +136,10 @@ func (h specialistsHost) Offered(tools []tool.Tool) {
 	trying{h.work}.offer(tools, "its specialists")
 }
 
+func (h specialistsHost) Check(ctx context.Context, d *draft.Draft, failed []orchestrator.Failure) []orchestrator.Failure {
+	return trying{h.work}.check(ctx, d, failed)
+}
+
 func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 	hooks := h.hooks()
 	if d != nil {

@@ -187,27 +187,37 @@ func (w trying) passedBefore() (names []string) {
 
 // try implements [tool.Trying].
 func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
+	result, err := w.run(ctx, d, c)
+	if err != nil {
+		return "", err
+	}
+	if d.Empty() {
+		return result.ForModel("on the files as they are: nothing is staged"), nil
+	}
+	return result.ForModel("with your staged edits"), nil
+}
+
+// run tries a command on what a draft has staged, as one of the turn's trials. The error is meant
+// for the model.
+func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Result, error) {
 	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
-		return "", fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
+		return nil, fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
 	}
 	without := tried.Unsaved(w.ws)
 	texts, before := w.proposed(d, without), w.planBefore()
 	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), w.printed)
 	if err != nil {
 		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
-		return "", err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return "", errors.New("the turn was ended while the command ran")
+		return nil, errors.New("the turn was ended while the command ran")
 	}
 	tried.AddApplied(&result.Trial, before)
 	w.turn.tried.add(result)
 	current := maps.Equal(texts, w.proposed(d, tried.Unsaved(w.ws)))
 	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, current)})
-	if d.Empty() {
-		return result.ForModel("on the files as they are: nothing is staged"), nil
-	}
-	return result.ForModel("with your staged edits"), nil
+	return result, nil
 }
 
 // planBefore returns the plan that the turn changes, as it is now: parts of it may be applied. It

@@ -1,0 +1,212 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"redline/agent"
+	"redline/agent/conversation"
+	"redline/agent/model"
+	"redline/agent/state"
+	"redline/agent/trial"
+	"redline/workspace/runner"
+	"redline/workspace/world"
+)
+
+// builds is a project whose only check, `./gradlew --offline test`, is played by a function of the
+// texts that the plan would leave.
+type builds struct {
+	mu  sync.Mutex
+	ran []string // the commands, with "before: " if the plan's edits were not there
+}
+
+// trials returns the options of trials whose commands print what prints returns, and fail if that is
+// not empty. texts are those that differ from the disk.
+func (b *builds) trials(prints func(line string, texts map[string]string) string) trial.Options {
+	return fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		texts := map[string]string{}
+		for _, change := range c.World.Changes {
+			texts[baseName(change)] = string(change.Text)
+		}
+		line := c.Line
+		if len(texts) == 0 {
+			line = "before: " + line
+		}
+		b.mu.Lock()
+		b.ran = append(b.ran, line)
+		b.mu.Unlock()
+		out := runner.Outcome{End: runner.Exited, Output: prints(c.Line, texts)}
+		if out.Output != "" {
+			out.ExitCode = 1
+		}
+		return out
+	})
+}
+
+func baseName(c world.Change) string { return c.Path[strings.LastIndexAny(c.Path, `/\`)+1:] }
+
+const gradle, maven = "./gradlew --offline test", "./mvnw -o test"
+
+// checkedSession is a session of a project whose check is gradle.
+func checkedSession(t *testing.T, o trial.Options) (*session, *cast) {
+	return specialistSession(t, map[string]string{"gradlew": "", "a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"},
+		func(all *agent.Options) { all.Trials = o })
+}
+
+// planOf returns the plan that a request makes.
+func (s *session) planOf(turn state.Turn) state.Plan {
+	s.t.Helper()
+	return s.state1(s.agent.PlanOf(turn.Turn))
+}
+
+// requests returns how often a specialist was asked.
+func (c *cast) requests(name string) int {
+	p := c.part(name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.asked)
+}
+
+// After the last specialist the project's checks are tried once on all that is staged. A failure
+// goes to the specialist in whose files it is, who works once more and no oftener.
+func TestFailedChecksGoToWhoseFilesTheyAreIn(t *testing.T) {
+	stage := func(c *cast) {
+		c.plans(`["code","tests","docs"]`, "figures")
+		c.stages("code", "One is 1.", edit("a.txt", "one", "1"))
+		c.stages("tests", "Two is 2.", edit("b.txt", "two", "2"))
+		c.stages("docs", "Three is 3.", edit("c.txt", "three", "3"))
+	}
+	for name, c := range map[string]struct {
+		prints string // while b.txt is "2"
+		again  string // who works once more
+	}{
+		"in its file":         {"b.txt:1: not two", "tests"},
+		"in an earlier file":  {"src/a.txt:1: one\na.txt:3: one\nb.txt:1: two", "code"},
+		"in files of several": {"a.txt:1: one\nc.txt:1: three", "docs"},
+		"in no file":          {"1 failed", "docs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &builds{}
+			s, model := checkedSession(t, b.trials(func(_ string, texts map[string]string) string {
+				if texts["b.txt"] == "2\n" {
+					return c.prints + "\n"
+				}
+				return ""
+			}))
+			stage(model)
+			model.part(c.again).will(reply{text: "It is not mine."})
+			turn := s.specialists("figures")
+			p := s.planOf(turn)
+			for _, who := range []string{"code", "tests", "docs"} {
+				want := 2
+				if who == c.again {
+					want = 3
+				}
+				if got := model.requests(who); got != want {
+					t.Errorf("%s was asked %d times, want %d", who, got, want)
+				}
+			}
+			asked := model.part(c.again).asked[2].Messages[1].Content
+			if !strings.Contains(asked, "[What fails]\n") || !strings.Contains(asked, gradle+": exit code 1") || !strings.Contains(asked, c.prints) || !strings.Contains(asked, "+3") {
+				t.Errorf("%s reads\n%s", c.again, asked)
+			}
+			if want := []string{gradle, "before: " + gradle}; !slices.Equal(b.ran, want) {
+				t.Errorf("ran %q, want %q: nothing has changed since", b.ran, want)
+			}
+			if len(p.Trials) != 1 || p.Trials[0].Result != "fails now" || !p.Trials[0].Current || !strings.HasSuffix(answerOf(turn), "**"+c.again+"**, after the checks: It is not mine.") {
+				t.Errorf("trials %+v, answer %q", p.Trials, answerOf(turn))
+			}
+		})
+	}
+}
+
+// What fails in files of two specialists goes to each of them, and is tried once more when both
+// have worked. What they stage then is in their steps.
+func TestFailedChecksOfSeveral(t *testing.T) {
+	b := &builds{}
+	s, c := checkedSession(t, b.trials(func(line string, texts map[string]string) string {
+		switch {
+		case line == gradle && texts["a.txt"] == "1\n":
+			return "a.txt:1: wrong\n"
+		case line == maven && texts["b.txt"] == "2\n":
+			return "b.txt:1: wrong\n"
+		}
+		return ""
+	}))
+	s.writeFile("mvnw", "")
+	c.plans(`["code","tests"]`, "figures")
+	c.stages("code", "One is 1.", edit("a.txt", "one", "1"))
+	c.stages("tests", "Two is 2.", edit("b.txt", "two", "2"))
+	c.stages("code", "One is I.", edit("a.txt", "1", "I"))
+	c.stages("tests", "Two is II.", edit("b.txt", "2", "II"), try(maven))
+	turn := s.specialists("figures")
+	p := s.planOf(turn)
+	s.wantTrials(p.Plan, "t1 "+gradle+": fails now, of an earlier text", "t2 "+maven+": fails now, of an earlier text", "t3 "+maven+": passed", "t4 "+gradle+": passed")
+	for _, o := range p.Operations {
+		if want := map[string]string{"a.txt": "s1", "b.txt": "s2"}[o.Path]; o.Step != want {
+			t.Errorf("%s is in step %s, want %s", o.Path, o.Step, want)
+		}
+	}
+	if got := c.part("tests").asked[2].Messages[1].Content; !strings.Contains(got, "+I\n") {
+		t.Errorf("the second does not see what the first has fixed:\n%s", got)
+	}
+}
+
+// Nothing is tried, and nobody works once more, where the user does not allow trials, where one
+// specialist works alone, where nothing is staged, and where nobody who worked may try commands. A
+// failure from before the plan is nobody's, and what was tried on the same texts is not tried again.
+func TestChecksAreNotTried(t *testing.T) {
+	two := func(c *cast) {
+		c.plans(`["code","docs"]`, "figures")
+		c.stages("code", "One is 1.", edit("a.txt", "one", "1"))
+		c.stages("docs", "Three is 3.", edit("c.txt", "three", "3"))
+	}
+	fails := func(string, map[string]string) string { return "a.txt:1: wrong\n" }
+	before := func(string, map[string]string) string { return "lib/z.txt:1: wrong\n" }
+	for name, c := range map[string]struct {
+		prints func(string, map[string]string) string
+		mode   trial.Mode
+		plays  func(*cast)
+		want   []string // what is run
+	}{
+		"not allowed":   {fails, trial.Ask, two, nil},
+		"switched off":  {fails, trial.Off, two, nil},
+		"failed before": {before, trial.On, two, []string{gradle, "before: " + gradle}},
+		"nothing staged": {fails, trial.On, func(c *cast) {
+			c.plans(`["code","docs"]`, "figures")
+			c.part("code").will(reply{text: "No."})
+			c.part("docs").will(reply{text: "No."})
+		}, nil},
+		"alone": {fails, trial.On, func(c *cast) {
+			c.part("planner").will(reply{text: `{"priorityOrder":["code"]}`})
+			c.stages("code", "One is 1.", edit("a.txt", "one", "1"))
+		}, nil},
+		"tried by the last": {func(string, map[string]string) string { return "" }, trial.On, func(c *cast) {
+			two(c)
+			p := c.part("docs")
+			p.replies = slices.Insert(p.replies, 1, reply{calls: []model.Call{try(gradle)}})
+		}, []string{gradle}},
+		"by whom it was denied": {fails, trial.On, func(c *cast) {
+			c.plans(`["agents","review"]`, "figures")
+			c.stages("agents", "One is 1.", edit("a.txt", "one", "1"))
+			c.part("review").will(reply{text: "Fine."})
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &builds{}
+			o := b.trials(c.prints)
+			o.Mode = c.mode
+			s, parts := checkedSession(t, o)
+			c.plays(parts)
+			turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
+			if turn.State != "done" || !slices.Equal(b.ran, c.want) {
+				t.Errorf("the turn is %s (%v); ran %q, want %q", turn.State, turn.Error, b.ran, c.want)
+			}
+			if strings.Contains(answerOf(turn), "after the checks") {
+				t.Errorf("somebody worked once more: %s", answerOf(turn))
+			}
+		})
+	}
+}
