@@ -62,7 +62,8 @@ func (a *attempts) on(texts []plan.TriedText, c tool.Try) *trial.Result {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, r := range slices.Backward(a.done) {
-		if r.Command == c.Command && r.Cwd == c.Cwd && slices.Equal(r.Texts, texts) {
+		on := slices.DeleteFunc(slices.Clone(r.Texts), func(t plan.TriedText) bool { return t.OnDisk })
+		if r.Command == c.Command && r.Cwd == c.Cwd && slices.Equal(on, texts) {
 			return r
 		}
 	}
