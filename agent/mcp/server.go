@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // Delays before a failed server is started again: each failure in a row doubles the delay.
@@ -65,7 +66,7 @@ func newServer(s Server, all *Servers) *server {
 		}
 	}
 	for _, secret := range s.Secrets {
-		if len(secret) >= 4 { // shorter values are common words
+		if secrets.Removable(secret) {
 			pairs = append(pairs, secret, "[removed]")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // maxDetail limits how many bytes of a provider's own words get into an error.
@@ -32,14 +33,14 @@ type scrubber struct {
 }
 
 // newScrubber knows the secrets that are sent, and the user, password and query of the base URL.
-func newScrubber(secrets []string, base *url.URL) scrubber {
+func newScrubber(sent []string, base *url.URL) scrubber {
 	var pairs []string
 	hide := func(secret string) {
-		if len(secret) >= 4 { // shorter ones are words of ordinary messages
+		if secrets.Removable(secret) {
 			pairs = append(pairs, secret, removed, url.QueryEscape(secret), removed, url.PathEscape(secret), removed)
 		}
 	}
-	for _, secret := range secrets {
+	for _, secret := range sent {
 		hide(secret)
 	}
 	var inURL []string

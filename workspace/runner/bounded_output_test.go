@@ -53,6 +53,16 @@ func TestOutputProperties(t *testing.T) {
 	})
 }
 
+// A key that is a plain word, as servers on one's own machine are given, tears no names of tests.
+func TestWordsAreNotHidden(t *testing.T) {
+	const text = "ok TestNonexistent: none\n--- FAIL: test_nonexistent\n"
+	o := newOutput(Limits{Output: 1000, Stream: 1000}, []string{"none", "ollama", "hunter2hunter2"}, func(Stream, string) {})
+	o.write(Stdout, []byte(text+"hunter2hunter2\n"), true)
+	if got, want := o.all.String(), text+hidden+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // However a secret is cut into pieces, no part of it is passed on or kept.
 func TestSecretsAreHidden(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,10 @@
 package runner
 
-import "strings"
+import (
+	"strings"
+
+	"redline/workspace/secrets"
+)
 
 // hidden is the text that replaces a secret.
 const hidden = "[removed]"
@@ -11,10 +15,10 @@ type hider struct {
 	held    map[Stream]string // text held back, since it may be the beginning of a secret
 }
 
-func newHider(secrets []string) hider {
+func newHider(values []string) hider {
 	h := hider{held: map[Stream]string{}}
-	for _, s := range secrets {
-		if len(s) >= 4 { // shorter secrets would match common words
+	for _, s := range values {
+		if secrets.Removable(s) {
 			h.secrets = append(h.secrets, s)
 		}
 	}
