@@ -146,7 +146,7 @@ func TestTakingBackInTheSamePlan(t *testing.T) {
 	s.plan("figures")
 	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1", "h2"}})
 	s.rework(revert(1, "hunk", "h1"))
-	if got := s.toolAnswers(); got != "staged: a.txt line 1 (h1)\nIt belongs to step s1, since the call names none." {
+	if got := s.toolAnswers(); got != "staged: a.txt line 1 (h1)" {
 		t.Errorf("the answer is %s", got)
 	}
 	s.wantFile("a.txt", "1\ntwo\n3\nfour\nfive\n")

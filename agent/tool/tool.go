@@ -120,7 +120,7 @@ func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 		if c.step, err = env.stepOf(c.text("step"), t.commands); err != nil {
 			return failure(t.Name, err)
 		}
-		if env.current != "" && c.text("step") == "" && env.own == "" {
+		if env.current != "" && c.text("step") == "" && env.own == "" && env.severalSteps() {
 			c.said = "It belongs to step " + c.step + ", since the call names none."
 		}
 	}
@@ -222,6 +222,12 @@ func (env *Env) stepOf(named string, command bool) (string, error) {
 	}
 	env.current = step
 	return step, nil
+}
+
+// severalSteps reports whether a call's step says something: the plan has more than one.
+func (env *Env) severalSteps() bool {
+	submitted, _ := env.Draft.Submitted()
+	return len(submitted.Steps) > 1
 }
 
 // operation returns the operation that a buffered call stages.

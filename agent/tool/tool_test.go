@@ -265,7 +265,10 @@ func TestOperations(t *testing.T) {
 	b.call(t, "edit_file", `{"path":"./a.go","old_string":"One","new_string":"Two"}`)
 	b.call(t, "str_replace_based_edit_tool", `{"command":"create","path":"n","content":"x","step":"s2"}`)
 	b.call(t, "run_command", `{"command":"go vet","step":"s1"}`)
-	b.call(t, "run_command", `{"command":"go test"}`) // takes the step that was named last
+	r := b.call(t, "run_command", `{"command":"go test"}`) // takes the step that was named last
+	if !strings.HasSuffix(r.Text, "\nIt belongs to step s1, since the call names none.") {
+		t.Errorf("%s", r.Text)
+	}
 	got := fmt.Sprintf("%s", b.env.Draft.Operations())
 	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
 		`{ s2 text_editor {"command":"create","file_text":"x","path":"n","step":"s2"} n } ` +
