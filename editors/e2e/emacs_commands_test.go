@@ -28,6 +28,9 @@ func TestEmacsCommands(t *testing.T) {
 
 	p.key("n")
 	p.terminal.shows("Redline: no changes wait for you")
+	if said := p.said.text(); !strings.Contains(said, "Redline: no changes wait for you\n") {
+		t.Errorf("Emacs did not write down what it said, but %q", said)
+	}
 	p.key("v")
 	p.terminal.shows("Redline: no plan waits for you.")
 	p.key("l")

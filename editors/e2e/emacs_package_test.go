@@ -20,16 +20,14 @@ func startPackaged(w *world, path, file, text, more string) packaged {
 	w.t.Helper()
 	w.run(nil, filepath.Join(bin, "redline"), "init", "emacs", "--write")
 	dir := filepath.Join(w.home, ".emacs.d")
-	w.write(filepath.Join(dir, "early-init.el"), quietCompiler)
+	w.write(filepath.Join(dir, "early-init.el"), earlyInit)
 	initFile := filepath.Join(dir, "init.el")
 	lines, err := os.ReadFile(initFile)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.write(initFile, string(lines)+more)
-	e := emacs{w.terminal(path, "-nw", file), w.dir}
-	e.shows(text)
-	return packaged{e}
+	return packaged{w.emacs(path, file, text)}
 }
 
 // ask sends a request to Redline with the page's keys.
@@ -241,11 +239,9 @@ func startConfigured(w *world, path, file, text, lines string) packaged {
 	w.t.Helper()
 	dir := filepath.Join(w.home, ".emacs.d")
 	w.writePackage(filepath.Join(dir, "redline"))
-	w.write(filepath.Join(dir, "early-init.el"), quietCompiler)
+	w.write(filepath.Join(dir, "early-init.el"), earlyInit)
 	w.write(filepath.Join(dir, "init.el"), lines)
-	e := emacs{w.terminal(path, "-nw", file), w.dir}
-	e.shows(text)
-	return packaged{e}
+	return packaged{w.emacs(path, file, text)}
 }
 
 // besideEglot is how a user of Eglot sets up gopls for Go.

@@ -28,17 +28,31 @@ func startEmacs(w *world, path, file, text string) emacs {
 func openEmacs(w *world, path, file, text string) emacs {
 	w.t.Helper()
 	dir := filepath.Join(w.home, "config_home", "emacs")
-	w.write(filepath.Join(dir, "early-init.el"), quietCompiler)
+	w.write(filepath.Join(dir, "early-init.el"), earlyInit)
 	w.write(filepath.Join(dir, "init.el"), snippet(w.t, "emacs", "### Redline inside Eglot", "elisp"))
 	w.writePackage(filepath.Join(dir, "redline"))
+	return w.emacs(path, file, text)
+}
+
+// emacs starts Emacs with a file, and waits until the text is on its screen.
+func (w *world) emacs(path, file, text string) emacs {
+	w.t.Helper()
 	e := emacs{w.terminal(path, "-nw", file), w.dir}
+	e.said = &said{path: filepath.Join(w.home, "said")}
 	e.shows(text)
 	return e
 }
 
-// quietCompiler keeps Emacs from compiling its own packages again in each world, and from opening a
-// window with the warnings.
-const quietCompiler = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)\n"
+// earlyInit keeps Emacs from compiling its own packages again in each world, and from opening a
+// window with the warnings. It also writes down what Emacs says: see [terminal.shows].
+const earlyInit = `(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)
+(defun e2e-write-down (text)
+  (when (stringp text)
+    (let ((coding-system-for-write 'utf-8) (inhibit-message t) message-log-max)
+      (write-region (concat text "\n") nil "~/said" t 'silent)))
+  text)
+(advice-add 'message :filter-return #'e2e-write-down)
+`
 
 // writePackage writes the package for Emacs into a folder.
 func (w *world) writePackage(dir string) {

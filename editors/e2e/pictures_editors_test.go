@@ -26,7 +26,7 @@ func TestPicturesOfNeovim(t *testing.T) {
 	w.env = append(w.env, "COLORTERM=truecolor")
 	c := w.terminal(path, "--server", server.socket, "--remote-ui").
 		camera("neovim.svg", "Neovim: asking for a change, seeing it in the text, approving it and taking it back", version, 96, 16)
-	p := &plugged{&terminal{t, server}, server}
+	p := &plugged{&terminal{t: t, tty: server}, server}
 	p.attached()
 	c.shows("func Total", "prices.go")
 

@@ -33,7 +33,7 @@ func (w *world) screenedAtOnce(nvim, init, file string) *screened {
 	// with another C library than the machine's.
 	w.env = append(w.env, "COLORTERM=truecolor")
 	term := w.terminal(nvim, "--server", server.socket, "--remote-ui")
-	s := &screened{term, &plugged{&terminal{w.t, server}, server}}
+	s := &screened{term, &plugged{&terminal{t: w.t, tty: server}, server}}
 	s.shows(file)
 	s.server.run("lua State = function(n) return (require('redline.plans').get(n) or {}).state or '' end")
 	return s

@@ -14,6 +14,32 @@ import (
 type terminal struct {
 	t *testing.T
 	tty
+	said *said // what the editor has said since the last key; nil for an editor that does not write it down
+}
+
+// said is a file into which an editor writes each message that it shows.
+type said struct {
+	path string
+	from int64 // where the messages since the last key begin
+}
+
+// next makes the messages from here on count.
+func (s *said) next() {
+	if s == nil {
+		return
+	}
+	if info, err := os.Stat(s.path); err == nil {
+		s.from = info.Size()
+	}
+}
+
+// text returns the messages since the last key.
+func (s *said) text() string {
+	if s == nil {
+		return ""
+	}
+	all, _ := os.ReadFile(s.path) // absent before the first message
+	return string(all[min(int64(len(all)), s.from):])
 }
 
 // tty is the keyboard and the screen of an editor.
@@ -58,7 +84,7 @@ func (w *world) at(tty tty) *terminal {
 			w.t.Logf("the screen:\n%s", strings.TrimRight(tty.screen(), "\n"))
 		}
 	})
-	return &terminal{w.t, tty}
+	return &terminal{t: w.t, tty: tty}
 }
 
 func (socket tmux) command(args ...string) *exec.Cmd {
@@ -102,6 +128,7 @@ func (term *terminal) scrolled() string {
 // press presses keys by their names in tmux.
 func (term *terminal) press(keys ...string) {
 	term.t.Helper()
+	term.said.next()
 	if out, err := term.keys(keys...); err != nil {
 		term.t.Fatalf("press %q: %v\n%s", keys, err, out)
 	}
@@ -110,6 +137,7 @@ func (term *terminal) press(keys ...string) {
 // write types a text as it is.
 func (term *terminal) write(text string) {
 	term.t.Helper()
+	term.said.next()
 	if out, err := term.text(text); err != nil {
 		term.t.Fatalf("write %q: %v\n%s", text, err, out)
 	}
@@ -129,10 +157,11 @@ func (term *terminal) await(what string, condition func(screen string) bool) str
 	}
 }
 
-// shows waits until all texts are on the screen.
+// shows waits until all texts are on the screen, or were said since the last key: of two messages at
+// the same time an editor with one line for them shows the first for an instant only.
 func (term *terminal) shows(texts ...string) {
 	term.t.Helper()
-	term.await("the screen shows "+strings.Join(texts, " and "), func(screen string) bool { return holds(screen, texts...) })
+	term.await("the screen shows "+strings.Join(texts, " and "), func(screen string) bool { return holds(screen+term.said.text(), texts...) })
 }
 
 func holds(screen string, texts ...string) bool {
