@@ -168,3 +168,32 @@ func BenchmarkTrialOfGoTest(b *testing.B) {
 		b.Run(name, func(b *testing.B) { race(b, waysTo(b, c.line, dir, strings.TrimSpace(string(cache))), c.prepare) })
 	}
 }
+
+// BenchmarkWorldOfPrograms builds a world that shows the installations which a number of programs on
+// PATH lead to, beside one that shows none: a trial besides its command and the search for them.
+func BenchmarkWorldOfPrograms(b *testing.B) {
+	if err := Worlds(); err != nil {
+		b.Skip("there are no worlds here: " + err.Error())
+	}
+	for _, n := range []int{10, 100} {
+		dir, away := b.TempDir(), b.TempDir()
+		with := &world.World{Folders: []string{dir}, Home: b.TempDir(), Disk: 1 << 30, Processes: 2000}
+		none := *with
+		for i := range n {
+			folder := filepath.Join(away, fmt.Sprintf("p%d", i), "bin")
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				b.Fatal(err)
+			}
+			with.Programs = append(with.Programs, folder)
+		}
+		in := func(w *world.World) func() error {
+			return func() error {
+				_, err := Run(context.Background(), Command{Line: "true", Dir: dir, World: w}, nil)
+				return err
+			}
+		}
+		b.Run(fmt.Sprintf("programs=%d", n), func(b *testing.B) {
+			race(b, []*contender{{name: "none", run: in(&none)}, {name: "trial", run: in(with)}}, func() {})
+		})
+	}
+}

@@ -18,11 +18,12 @@ type search struct {
 	ours    bool     // the user put the programs on PATH, so they need not show what they are
 	found   []string // files and folders, also names of links
 	caches  []string
-	visited map[string]bool // folders of programs whose installation is among found
+	visited map[string]bool   // folders of programs whose installation is among found
+	folders map[string]string // names of folders without links, by their names
 }
 
 func (p *Programs) search(ours bool) *search {
-	return &search{Programs: p, ours: ours, visited: map[string]bool{}}
+	return &search{Programs: p, ours: ours, visited: map[string]bool{}, folders: map[string]string{}}
 }
 
 func (s *search) add(names ...string) { s.found = append(s.found, names...) }
@@ -36,7 +37,7 @@ const deepest = 5
 
 // program adds what a program needs.
 func (s *search) program(name string, depth int) {
-	real, hops := chain(name)
+	real, hops := s.chain(name)
 	if real == "" || !executable(real) {
 		return
 	}
@@ -177,7 +178,7 @@ func homeOf(file string) string {
 
 // linkedFolder adds the folder that a link of the workspace leads to.
 func (s *search) linkedFolder(link string) {
-	real, hops := chain(link)
+	real, hops := s.chain(link)
 	if real == "" || inSystem(real) {
 		return
 	}

@@ -29,7 +29,7 @@ type Programs struct {
 type programFolder struct {
 	stamps [2]folderStamp
 	own    bool     // it has programs that are no links
-	links  []string // the links in it that lead out of it; in a folder of the system, out of that
+	links  []string // the links in it that lead out of it, and not to the system
 }
 
 // NewPrograms returns a finder for a user with these home folders.
@@ -67,7 +67,7 @@ func (p *Programs) Needed(w Ways) (programs, caches []string) {
 		if err != nil || slices.ContainsFunc(w.Workspaces, func(w string) bool { return isIn(dir, w) || isIn(real, w) }) {
 			continue
 		}
-		f := p.read(real)
+		f := s.read(real)
 		if !inSystem(real) {
 			s.add(dir)
 			if f.own {
@@ -138,7 +138,8 @@ func (p *Programs) Seen(name string, workspaces, tools []string) bool {
 
 // read returns what is in a folder of PATH, whose name has no links. It reads the folder only if that
 // has changed.
-func (p *Programs) read(dir string) programFolder {
+func (s *search) read(dir string) programFolder {
+	p := s.Programs
 	now := [2]folderStamp{stampOf(dir)}
 	system := inSystem(dir)
 	if system {
@@ -162,10 +163,10 @@ func (p *Programs) read(dir string) programFolder {
 		if err != nil || filepath.Base(to) == to { // that one is in the folder, and looked at too
 			continue
 		}
-		if system {
-			if end, err := filepath.EvalSymlinks(name); err != nil || inSystem(end) {
-				continue
-			}
+		stays := func(name string) bool { return inSystem(name) || filepath.Dir(name) == dir }
+		end, hops := s.chain(name)
+		if end != "" && stays(end) && !slices.ContainsFunc(hops, func(hop string) bool { return !stays(hop) }) {
+			continue
 		}
 		f.links = append(f.links, name)
 	}
@@ -217,17 +218,13 @@ func (s folderStamp) is(old folderStamp) bool {
 // maxLinks is how many links are followed, one after the other.
 const maxLinks = 40
 
-// chain follows a name to the file that it means. It returns the names of the links on the way
-// without their own links, but for the first: a world needs them too.
-func chain(name string) (real string, hops []string) {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return "", nil
-	}
+// chain follows a name to the file that it means, which need not exist. It returns the names of the
+// links on the way without their own links, but for the first: a world needs them too.
+func (s *search) chain(name string) (real string, hops []string) {
 	at := name
 	for i := range maxLinks {
-		dir, err := filepath.EvalSymlinks(filepath.Dir(at))
-		if err != nil {
+		dir := s.real(filepath.Dir(at))
+		if dir == "" {
 			return "", nil
 		}
 		if i > 0 && dir != filepath.Dir(at) {
@@ -236,7 +233,7 @@ func chain(name string) (real string, hops []string) {
 		at = filepath.Join(dir, filepath.Base(at))
 		to, err := os.Readlink(at)
 		if err != nil {
-			return real, hops
+			return at, hops
 		}
 		if i > 0 {
 			hops = append(hops, at)
@@ -246,6 +243,16 @@ func chain(name string) (real string, hops []string) {
 		}
 	}
 	return "", nil
+}
+
+// real returns the name of a folder without links, "" if there is none.
+func (s *search) real(dir string) string {
+	real, known := s.folders[dir]
+	if !known {
+		real, _ = filepath.EvalSymlinks(dir)
+		s.folders[dir] = real
+	}
+	return real
 }
 
 // executable reports whether a name is a file that can be run.
