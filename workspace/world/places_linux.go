@@ -73,10 +73,11 @@ func (b *builder) programs() {
 	}
 }
 
-// notElsewhere returns the outermost Programs that are not shown with other folders.
+// notElsewhere returns the outermost Programs that are neither hidden nor shown with other folders.
 func (b *builder) notElsewhere() []string {
+	others := slices.Concat(b.Folders, b.Tools, b.Hidden)
 	return slices.DeleteFunc(outermost(b.Programs), func(name string) bool {
-		return name == "/" || inSystem(name) || slices.ContainsFunc(slices.Concat(b.Folders, b.Tools), func(dir string) bool { return isIn(name, dir) })
+		return name == "/" || inSystem(name) || slices.ContainsFunc(others, func(other string) bool { return isIn(name, other) })
 	})
 }
 
@@ -218,7 +219,7 @@ func (b *builder) hide() error {
 			continue
 		}
 		err = os.RemoveAll(root + name)
-		if errors.Is(err, unix.EROFS) || errors.Is(err, unix.EBUSY) { // it is a mount point, of a single file
+		if errors.Is(err, unix.EROFS) {
 			err = b.cover(name, info.IsDir())
 		}
 		if err != nil {
