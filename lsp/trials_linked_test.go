@@ -5,6 +5,7 @@ package lsp
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,6 +47,27 @@ func (s *setUp) put(files map[string]string) {
 	}
 }
 
+// newSetUp makes a home folder of which two folders are on PATH, and opens a workspace.
+func newSetUp(t *testing.T) (*connected, *setUp) {
+	t.Helper()
+	if err := runner.Worlds(); err != nil {
+		t.Skip("there are no worlds here: " + err.Error())
+	}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	for _, dir := range []string{".local/bin", ".npm-global/bin"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", home+"/.local/bin:"+home+"/.npm-global/bin:"+os.Getenv("PATH"))
+	ed := connectTrying(t, trial.Options{Mode: trial.On, Home: home})
+	return ed, &setUp{t, home, ed.dir}
+}
+
 const (
 	// beside is a program that prints a file of its installation.
 	beside = "#!/bin/sh\ncat \"$(dirname \"$(readlink -f \"$0\")\")\"/../"
@@ -56,9 +78,6 @@ const (
 // A trial runs the programs that links on PATH and in the workspace lead to, each with what it
 // needs, and sees nothing else of the home folder. An approved command runs the same ones.
 func TestTrialsFollowLinks(t *testing.T) {
-	if err := runner.Worlds(); err != nil {
-		t.Skip("there are no worlds here: " + err.Error())
-	}
 	python := map[string]string{"opt/py/bin/python3.11": fakePython, "opt/py/bin/python3": "->python3.11", "opt/py/lib/python3.11/os.py": "library\n"}
 	for name, c := range map[string]struct {
 		files  map[string]string
@@ -164,19 +183,8 @@ func TestTrialsFollowLinks(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			home, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Setenv("HOME", home)
-			for _, dir := range []string{".local/bin", ".npm-global/bin"} {
-				if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
-					t.Fatal(err)
-				}
-			}
-			t.Setenv("PATH", home+"/.local/bin:"+home+"/.npm-global/bin:"+os.Getenv("PATH"))
-			ed := connectTrying(t, trial.Options{Mode: trial.On, Home: home})
-			s := &setUp{t, home, ed.dir}
+			ed, s := newSetUp(t)
+			home := s.home
 			s.put(map[string]string{"Documents/private.txt": "hush\n", ".ssh/id_rsa": "hush\n", ".local/share/keyrings/k": "hush\n"})
 			s.put(c.files)
 			if c.python {
@@ -194,6 +202,51 @@ func TestTrialsFollowLinks(t *testing.T) {
 			o, err := runner.Run(context.Background(), runner.Command{Line: c.line, Dir: ed.dir, Limits: runner.Limits{Time: time.Minute}}, nil)
 			if err != nil || o.Output != want {
 				t.Errorf("an approved command prints\n%s\nwant\n%s\n%v", o.Output, want, err)
+			}
+		})
+	}
+}
+
+// The environments and packages that real programs make work in a trial as they do outside.
+func TestTrialsFollowLinksOfRealTools(t *testing.T) {
+	const modules = `import sys, json, venv; print(sys.prefix != sys.base_prefix, sys.prefix, json.dumps("x"))`
+	for name, c := range map[string]struct {
+		needs string // programs
+		make  string // run in the workspace
+		line  string
+	}{
+		"an environment":     {"python3", "python3 -m venv --without-pip .venv", ".venv/bin/python -c '" + modules + "'"},
+		"a copied one":       {"python3", "python3 -m venv --without-pip --copies env", "env/bin/python -c '" + modules + "'"},
+		"one in a link":      {"python3", "python3 -m venv --without-pip ~/envs/shop && ln -s ~/envs/shop .venv", ".venv/bin/python3 -c '" + modules + "'"},
+		"one of an own one":  {"python3", "python3 -m venv --without-pip ~/base && ~/base/bin/python -m venv --without-pip .venv", ".venv/bin/python3 -c '" + modules + "'"},
+		"a program of pipx":  {"python3", "mkdir -p ~/apps && cd ~/apps && python3 -m venv --without-pip x && printf '#!%s/apps/x/bin/python\\n%s\\n' ~ '" + modules + "' > x/bin/tool && chmod +x x/bin/tool && ln -s ~/apps/x/bin/tool ~/.local/bin/tool", "tool"},
+		"a package":          {"npm node", "npm pack --silent ~/hello && npm install --silent --offline --no-audit --no-fund -g --prefix ~/.npm-global ./hello-1.0.0.tgz", "hello"},
+		"a linked package":   {"npm node", "npm install --silent --offline --no-audit --no-fund -g --prefix ~/.npm-global ~/hello", "hello"},
+		"packages elsewhere": {"npm node", "mkdir ~/main && cp ~/hello/package.json ~/main && npm pack --silent ~/hello && npm install --silent --offline --no-audit --no-fund --prefix ~/main ./hello-1.0.0.tgz && ln -s ~/main/node_modules node_modules", "node_modules/.bin/hello"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, program := range strings.Fields(c.needs) {
+				if out, err := exec.Command(program, "--version").CombinedOutput(); err != nil {
+					t.Skipf("%s does not run here: %v %s", program, err, out)
+				}
+			}
+			ed, s := newSetUp(t)
+			s.put(map[string]string{
+				"hello/package.json": `{"name": "hello", "version": "1.0.0", "bin": {"hello": "bin/hello.js"}}`, "hello/lib/words.js": "module.exports = 'hello'\n",
+				"hello/bin/hello.js": "#!/usr/bin/env node\nconsole.log(require('../lib/words'))\n",
+			})
+			run := func(line string) string {
+				t.Helper()
+				o, err := exec.Command("sh", "-c", "cd '"+ed.dir+"' && "+line).CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s", err, o)
+				}
+				return string(o)
+			}
+			run(c.make)
+			ed.plan(`replace "apple" with "pear"`)
+			if got, want := ed.tried(c.line), run(c.line); got != want || want == "" {
+				t.Errorf("a trial prints\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
