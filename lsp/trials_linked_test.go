@@ -4,6 +4,8 @@ package lsp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,10 +24,14 @@ type setUp struct {
 }
 
 // put writes files by their names in the home folder or, with ws/ before, in the workspace: links
-// to what comes after "->", programs of a shell if they begin so, other texts.
+// to what comes after "->", programs of a shell if they begin so, other texts. HASH in a name is what
+// Poetry makes of the workspace's.
 func (s *setUp) put(files map[string]string) {
 	s.t.Helper()
+	sum := sha256.Sum256([]byte(s.ws))
+	hash := base64.URLEncoding.EncodeToString(sum[:])[:8]
 	for name, text := range files {
+		name = strings.ReplaceAll(name, "HASH", hash)
 		at := filepath.Join(s.home, name)
 		if in, ok := strings.CutPrefix(name, "ws/"); ok {
 			at = filepath.Join(s.ws, in)
@@ -65,7 +71,11 @@ func newSetUp(t *testing.T) (*connected, *setUp) {
 	}
 	t.Setenv("PATH", home+"/.local/bin:"+home+"/.npm-global/bin:"+os.Getenv("PATH"))
 	ed := connectTrying(t, trial.Options{Mode: trial.On, Home: home})
-	return ed, &setUp{t, home, ed.dir}
+	dir, err := filepath.EvalSymlinks(ed.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ed, &setUp{t, home, dir}
 }
 
 const (
@@ -137,6 +147,19 @@ func TestTrialsFollowLinks(t *testing.T) {
 				"ws/.tox/py311/pyvenv.cfg": "", "ws/.tox/py311/bin/python": "->HOME/pythons/python3.11", "pythons/python3.11": "->HOME/now/bin/python3", "now": "->opt/py", "pythons/other": "other\n",
 			},
 			line: ".tox/py311/bin/python me", want: "library\nme\n", not: "pythons/other",
+		},
+		"an environment of Poetry": {
+			python: true,
+			files: map[string]string{
+				"ws/poetry.lock": "", ".cache/pypoetry/virtualenvs/x-HASH-py3.11/pyvenv.cfg": "home = HOME/opt/py/bin\n", ".cache/pypoetry/virtualenvs/x-HASH-py3.11/bin/python": "->HOME/opt/py/bin/python3",
+				".cache/pypoetry/virtualenvs/y-Other-py3.11/pyvenv.cfg": "", ".cache/x": "x\n",
+			},
+			line: "~/.cache/pypoetry/virtualenvs/x-*/bin/python me", want: "library\nme\n", not: ".cache/pypoetry/virtualenvs/y-Other-py3.11 .cache/x",
+		},
+		"an environment that is activated elsewhere": {
+			python: true,
+			files:  map[string]string{".local/bin/python": "->HOME/envs/shop/bin/python", "envs/shop/pyvenv.cfg": "home = HOME/opt/py/bin\n", "envs/shop/bin/python": "->HOME/opt/py/bin/python3"},
+			line:   "python me", want: "library\nme\n",
 		},
 		"a python in the home folder itself": {
 			files: map[string]string{"bin/python3.11": fakePython, "lib/python3.11/os.py": "library\n", "lib/mine": "mine\n", "include/x": "x\n", "ws/.venv/pyvenv.cfg": "", "ws/.venv/bin/python": "->HOME/bin/python3.11"},

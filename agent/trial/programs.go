@@ -22,7 +22,11 @@ func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
 	m := t.Machine()
 	var elsewhere []string
 	for _, f := range t.ws.Folders() {
-		elsewhere = append(elsewhere, m.Elsewhere(f.Name)...)
+		path := f.Name
+		if t.ws.Single() {
+			path = ""
+		}
+		elsewhere = append(elsewhere, m.Elsewhere(path)...)
 	}
 	programs, caches := t.programs.Needed(world.Ways{
 		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
