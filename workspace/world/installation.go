@@ -15,39 +15,56 @@ import (
 // search collects what programs need.
 type search struct {
 	*Programs
-	ours    bool     // the user put the programs on PATH, so they need not show what they are
+	theirs  *search  // for what the workspace leads to; nil if this is that search
+	inside  []string // the folders of the workspace
 	found   []string // files and folders, also names of links
 	caches  []string
 	visited map[string]bool   // folders of programs whose installation is among found
 	folders map[string]string // names of folders without links, by their names
 }
 
-func (p *Programs) search(ours bool) *search {
-	return &search{Programs: p, ours: ours, visited: map[string]bool{}, folders: map[string]string{}}
+// search starts a search for what the user's programs need; its member theirs is one for what a
+// workspace leads to, which must show by itself what it is.
+func (p *Programs) search(workspaces []string) *search {
+	theirs := &search{Programs: p, inside: workspaces, visited: map[string]bool{}, folders: map[string]string{}}
+	return &search{Programs: p, inside: workspaces, visited: map[string]bool{}, folders: theirs.folders, theirs: theirs}
+}
+
+// ours reports whether the user put the programs on PATH, so that they need not show what they are.
+func (s *search) ours() bool { return s.theirs != nil }
+
+// by returns the search for what one of these names leads to: where the way goes through the
+// workspace, the user did not choose where it ends.
+func (s *search) by(names ...string) *search {
+	through := func(name string) bool {
+		return slices.ContainsFunc(s.inside, func(w string) bool { return isIn(name, w) })
+	}
+	if s.ours() && slices.ContainsFunc(names, through) {
+		return s.theirs
+	}
+	return s
 }
 
 func (s *search) add(names ...string) { s.found = append(s.found, names...) }
-
-// result returns what was found.
-func (s *search) result() []string { return s.within(gathered(s.found)) }
 
 // deepest is how often one installation may lead to another: an environment to the one from which
 // its python comes, and so on.
 const deepest = 5
 
-// program adds what a program needs.
-func (s *search) program(name string, depth int) {
+// program adds what a program needs, and reports whether there is such a program.
+func (s *search) program(name string, depth int) bool {
 	real, hops := s.chain(name)
 	if real == "" || !executable(real) {
-		return
+		return false
 	}
 	if inSystem(real) { // where links may lead through other folders
 		s.add(hops...)
-		return
+		return true
 	}
-	if s.installation(filepath.Dir(real), real, depth) {
+	if s = s.by(append(hops, real)...); s.installation(filepath.Dir(real), real, depth) {
 		s.add(hops...)
 	}
+	return true
 }
 
 // installations are the files by which a folder shows that it is an installation which is needed
@@ -106,7 +123,7 @@ func (s *search) installation(dir, file string, depth int) (ok bool) {
 	}
 	library := interpreter && slices.ContainsFunc(libraries(prefix), isFolder)
 	switch {
-	case !s.ours && !library:
+	case !s.ours() && !library:
 		return false
 	case !open: // of a home folder and the like, only what Python needs
 		s.add(cmp.Or(file, dir))
@@ -151,6 +168,7 @@ func (s *search) whole(dir string, depth int) bool {
 
 // base adds the installation of the python that a virtual environment runs.
 func (s *search) base(dir string, depth int) {
+	s = s.by(dir)
 	if s.visited[dir] || depth == deepest {
 		return
 	}
@@ -159,9 +177,7 @@ func (s *search) base(dir string, depth int) {
 		if bin == "" {
 			continue
 		}
-		for _, name := range []string{"python", "python3"} {
-			s.program(filepath.Join(bin, name), depth+1)
-		}
+		_ = s.program(filepath.Join(bin, "python"), depth+1) || s.program(filepath.Join(bin, "python3"), depth+1)
 	}
 }
 
@@ -240,7 +256,7 @@ var script = lazyregexp.New(`^#!.*\b(node|bun|deno|tsx)\b`)
 // manifest returns the folder of the package that a program for Node is in, if the user links it
 // from where the package is worked on.
 func (s *search) manifest(file string) (string, bool) {
-	if !s.ours || file == "" || !script().MatchString(beginning(file, 200)) {
+	if !s.ours() || file == "" || !script().MatchString(beginning(file, 200)) {
 		return "", false
 	}
 	dir := filepath.Dir(file)

@@ -57,7 +57,7 @@ type Ways struct {
 // that it is a tool: an environment, packages, an installed interpreter. For the same reason
 // folders of PATH inside the workspace count as the workspace.
 func (p *Programs) Needed(w Ways) (programs, caches []string) {
-	s := p.search(true)
+	s := p.search(w.Workspaces)
 	for _, dir := range w.Path {
 		if !filepath.IsAbs(dir) {
 			continue
@@ -84,25 +84,23 @@ func (p *Programs) Needed(w Ways) (programs, caches []string) {
 			s.base(real, 0)
 		}
 	}
-	ours := s.found
-	s = p.search(false)
 	for _, dir := range w.Environments {
-		s.base(dir, 0)
+		s.theirs.base(dir, 0)
 	}
 	for _, link := range w.Links {
 		if info, err := os.Stat(link); err == nil && info.IsDir() {
-			s.linkedFolder(link)
+			s.theirs.linkedFolder(link)
 		} else if err == nil {
-			s.program(link, 0)
+			s.theirs.program(link, 0)
 		}
 	}
-	shown := linksResolved(w.Tools)
+	shown := linksResolved(slices.Concat(w.Tools, w.Workspaces))
 	unseen := func(names []string) []string {
 		return slices.DeleteFunc(p.within(gathered(names)), func(name string) bool {
 			return slices.ContainsFunc(shown, func(dir string) bool { return isIn(name, dir) })
 		})
 	}
-	return unseen(slices.Concat(ours, s.found)), unseen(s.caches)
+	return unseen(slices.Concat(s.found, s.theirs.found)), unseen(s.theirs.caches)
 }
 
 // linksResolved returns the names of folders that exist, without links.
@@ -128,12 +126,14 @@ func (p *Programs) Seen(name string, workspaces, tools []string) bool {
 	if inSystem(real) || in(workspaces) {
 		return true
 	}
-	s := p.search(!slices.ContainsFunc(workspaces, func(w string) bool { return isIn(name, w) }))
-	if s.ours {
+	s := p.search(workspaces)
+	if slices.ContainsFunc(workspaces, func(w string) bool { return isIn(name, w) }) {
+		s.theirs.program(name, 0)
+	} else {
 		s.add(filepath.Dir(name))
+		s.program(name, 0)
 	}
-	s.program(name, 0)
-	return in(s.result()) || in(shown(tools, p.above))
+	return in(p.within(slices.Concat(s.found, s.theirs.found))) || in(shown(tools, p.above))
 }
 
 // read returns what is in a folder of PATH, whose name has no links. It reads the folder only if that

@@ -56,21 +56,22 @@ func TestProgramsKeepTheBounds(t *testing.T) {
 		links string // of the workspace, ws
 		want  string
 	}{
-		"the home":                   {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x", "home/u/x": ""}, want: "home/u/x home/u/bin"},
-		"a package that is the home": {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x.js", "home/u/x.js": "#!/usr/bin/env node\n", "home/u/package.json": ""}, want: "home/u/bin home/u/x.js"},
-		"an environment in the home": {files: map[string]string{"home/u/bin/x": "", "home/u/pyvenv.cfg": "", "home/u/conda-meta/": ""}, want: "home/u/bin"},
-		"one in what holds homes":    {files: map[string]string{"home/u/bin/x": "->DIR/home/bin/x", "home/bin/x": "", "home/pyvenv.cfg": ""}, want: "home/bin/x home/u/bin"},
-		"keys":                       {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.ssh/id_rsa", "home/u/.ssh/id_rsa": "", "home/u/bin/y": "->DIR/home/u/.aws/bin/y", "home/u/.aws/bin/y": "", "home/u/.aws/pyvenv.cfg": "", "home/u/bin/z": "->DIR/opt/id_ed25519", "opt/id_ed25519": ""}, want: "home/u/bin"},
-		"a file that is no program":  {files: map[string]string{"home/u/bin/x": "->DIR/doc/x/", "doc/x/y": "", "home/u/bin/y": "->DIR/none", "home/u/bin/z": "->z"}, want: "home/u/bin"},
-		"data of the user":           {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.config/bin/x", "home/u/.config/bin/x": "", "home/u/.config/lib/y": "", "home/u/.config/share/y": ""}, want: "home/u/bin home/u/.config/bin/x"},
-		"no workspace's word":        {files: map[string]string{"ws/.venv/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": "", "home/u/doc/lib/x": "", "ws/b": "->DIR/home/u/doc", "ws/c": "->DIR/home/u", "ws/d": "->DIR", "ws/e": "->/"}, links: ".venv/bin/python b c d e"},
-		"a tag that is none":         {files: map[string]string{"ws/target": "->DIR/home/u/doc", "home/u/doc/CACHEDIR.TAG": "x"}, links: "target"},
-		"pipes":                      {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v"},
-		"circles":                    {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v w"},
-		"a cache":                    {files: map[string]string{"ws/target": "->DIR/home/u/t", "home/u/t/CACHEDIR.TAG": signature + "\n"}, links: "target", want: "cache:home/u/t"},
-		"a home that is a cache":     {files: map[string]string{"ws/target": "->DIR/home/u", "home/u/CACHEDIR.TAG": signature}, links: "target"},
-		"packages of the home":       {files: map[string]string{"ws/node_modules": "->DIR/home/u/node_modules", "home/u/node_modules/x": ""}, links: "node_modules", want: "home/u/node_modules"},
-		"a name below no tool":       {files: map[string]string{"home/u/bin/x": "->DIR/home/u/go/bin/x", "home/u/go/bin/x": "", "home/u/go/src/y/.env": "", "home/u/go/pkg/y": ""}, want: "home/u/bin home/u/go/bin"},
+		"the home":                                {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x", "home/u/x": ""}, want: "home/u/x home/u/bin"},
+		"a package that is the home":              {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x.js", "home/u/x.js": "#!/usr/bin/env node\n", "home/u/package.json": ""}, want: "home/u/bin home/u/x.js"},
+		"an environment in the home":              {files: map[string]string{"home/u/bin/x": "", "home/u/pyvenv.cfg": "", "home/u/conda-meta/": ""}, want: "home/u/bin"},
+		"one in what holds homes":                 {files: map[string]string{"home/u/bin/x": "->DIR/home/bin/x", "home/bin/x": "", "home/pyvenv.cfg": ""}, want: "home/bin/x home/u/bin"},
+		"keys":                                    {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.ssh/id_rsa", "home/u/.ssh/id_rsa": "", "home/u/bin/y": "->DIR/home/u/.aws/bin/y", "home/u/.aws/bin/y": "", "home/u/.aws/pyvenv.cfg": "", "home/u/bin/z": "->DIR/opt/id_ed25519", "opt/id_ed25519": ""}, want: "home/u/bin"},
+		"a file that is no program":               {files: map[string]string{"home/u/bin/x": "->DIR/doc/x/", "doc/x/y": "", "home/u/bin/y": "->DIR/none", "home/u/bin/z": "->z"}, want: "home/u/bin"},
+		"data of the user":                        {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.config/bin/x", "home/u/.config/bin/x": "", "home/u/.config/lib/y": "", "home/u/.config/share/y": ""}, want: "home/u/bin home/u/.config/bin/x"},
+		"no workspace's word":                     {files: map[string]string{"ws/.venv/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": "", "home/u/doc/lib/x": "", "ws/b": "->DIR/home/u/doc", "ws/c": "->DIR/home/u", "ws/d": "->DIR", "ws/e": "->/"}, links: ".venv/bin/python b c d e"},
+		"the user's link by way of the workspace": {files: map[string]string{"home/u/bin/x": "->DIR/ws/x", "ws/x": "->DIR/home/u/doc/x", "home/u/doc/x": "", "home/u/bin/y": "->DIR/ws/v/bin/y", "ws/v/bin/y": "", "ws/v/pyvenv.cfg": "home = DIR/home/u/doc", "ws/v/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": ""}, want: "home/u/bin"},
+		"a tag that is none":                      {files: map[string]string{"ws/target": "->DIR/home/u/doc", "home/u/doc/CACHEDIR.TAG": "x"}, links: "target"},
+		"pipes":                                   {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v"},
+		"circles":                                 {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v w"},
+		"a cache":                                 {files: map[string]string{"ws/target": "->DIR/home/u/t", "home/u/t/CACHEDIR.TAG": signature + "\n"}, links: "target", want: "cache:home/u/t"},
+		"a home that is a cache":                  {files: map[string]string{"ws/target": "->DIR/home/u", "home/u/CACHEDIR.TAG": signature}, links: "target"},
+		"packages of the home":                    {files: map[string]string{"ws/node_modules": "->DIR/home/u/node_modules", "home/u/node_modules/x": ""}, links: "node_modules", want: "home/u/node_modules"},
+		"a name below no tool":                    {files: map[string]string{"home/u/bin/x": "->DIR/home/u/go/bin/x", "home/u/go/bin/x": "", "home/u/go/src/y/.env": "", "home/u/go/pkg/y": ""}, want: "home/u/bin home/u/go/bin"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := tree(t, c.files)
