@@ -29,7 +29,7 @@ func inTime(t *testing.T, what string, f func()) {
 
 func TestDevicesDoNotHang(t *testing.T) {
 	w, dir := newWorkspace(t, map[string]string{"b.go": "needle", ".redline/": ""})
-	for _, name := range []string{"a.go", ".gitignore", ".redline/ignore"} {
+	for _, name := range []string{"a.go", ".gitignore"} {
 		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o644))
 	}
 	t.Chdir(dir) // the name of a socket must be short
@@ -58,6 +58,13 @@ func TestDevicesDoNotHang(t *testing.T) {
 			t.Error("b.go is secret")
 		}
 	})
+	must(t, syscall.Mkfifo(filepath.Join(dir, ".redline/ignore"), 0o644))
+	inTime(t, "looking for secrets", func() {
+		if err := w.HidesAll(); err == nil || !w.Secret("b.go") {
+			t.Errorf("what a pipe names is not known, and b.go is shown: %v", err)
+		}
+	})
+	must(t, os.Remove(filepath.Join(dir, ".redline/ignore")))
 	inTime(t, "changing", func() {
 		d := NewDisk(w)
 		wantRefusal(t, "write", d.WriteFile("a.go", "", "x"), "device, pipe or socket")

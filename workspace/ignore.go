@@ -46,7 +46,7 @@ type folderRules struct {
 }
 
 func newRules(r *root) *rules {
-	s := &rules{root: r, secrets: r.patterns(ownDir+"/ignore", false)}
+	s := &rules{root: r, secrets: r.named()}
 	top := r.realDir()
 	for {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {

@@ -33,7 +33,7 @@ func (w *Workspace) SecretByName(path string) bool {
 	if err != nil {
 		return false
 	}
-	named := r.patterns(ownDir+"/ignore", false)
+	named := r.named()
 	if secretPath(named, rel) {
 		return true
 	}

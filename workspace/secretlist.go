@@ -121,8 +121,8 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 	roots := w.allRoots()
 	for _, r := range roots {
 		dir := r.realDir()
-		in := secretRoot{secretWalk: s, dir: dir, named: r.patterns(ownDir+"/ignore", false)}
-		now := stampOf(filepath.Join(dir, ownDir, "ignore"))
+		in := secretRoot{secretWalk: s, dir: dir, named: r.named()}
+		now := stampOf(filepath.Join(dir, filepath.FromSlash(namedFile)))
 		in.anew = now.Differs(x.ignored[dir])
 		x.ignored[dir] = now
 		in.walk(ctx, "", 0)

@@ -79,5 +79,5 @@ func (w *Workspace) Unlisted(path string) bool {
 	if err != nil {
 		return true
 	}
-	return inGit(rel) != "" || inOwn(rel) || secretPath(r.patterns(ownDir+"/ignore", false), rel)
+	return inGit(rel) != "" || inOwn(rel) || secretPath(r.named(), rel)
 }

@@ -166,7 +166,7 @@ func (w *Workspace) trees(dir string, virtual bool) ([]tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := r.patterns(ownDir+"/ignore", false)
+	named := r.named()
 	if rel != "." && (inOwn(rel) || secretPath(named, rel)) {
 		return nil, refuse(dir, "is not shown: it may hold secrets or is Redline's own")
 	}

@@ -95,8 +95,11 @@ func folderIn(dir, file string) string {
 	return path.Join(dir, path.Join(parts[:min(len(parts), 2)]...))
 }
 
-// allIgnored says of a folder that shows no files that Git ignores what is there, "" if nothing is.
+// allIgnored says why a folder that has files shows none, "" if it has none.
 func allIgnored(ctx context.Context, env *Env, dir string) string {
+	if err := env.Workspace.HidesAll(); err != nil {
+		return fmt.Sprintf(" shown: %s. Tell the user", err)
+	}
 	n, more, err := env.Workspace.Ignored(ctx, dir)
 	switch {
 	case err != nil || n == 0:

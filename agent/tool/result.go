@@ -184,6 +184,9 @@ func secret(env *Env, path string) error {
 	if !env.Workspace.Secret(path) || env.Named != nil && env.Named(path) {
 		return nil
 	}
+	if err := env.Workspace.HidesAll(); err != nil {
+		return fmt.Errorf("%s is shown only if the user names it: %w. Tell the user", path, err)
+	}
 	return errors.New(path + " may hold secrets and is shown only if the user names it; ask for it by name, or go on without it")
 }
 

@@ -77,6 +77,9 @@ func unsearched(ctx context.Context, env *Env, q workspace.Query, overlay worksp
 	if err != nil || len(files) > 0 {
 		return ""
 	}
+	if err := env.Workspace.HidesAll(); err != nil {
+		return fmt.Sprintf(": none was searched, since %s. Tell the user", err)
+	}
 	if n, _, err := env.Workspace.Ignored(ctx, dir); err != nil || n == 0 {
 		return ""
 	}

@@ -65,6 +65,7 @@ type Workspace interface {
 	Clean(name string) (path string, err error)
 	WorkFolder(name string) (path string, err error)
 	Secret(path string) bool
+	HidesAll() error // why all files count as secret, nil if they do not
 	Stat(path string) (exists, isDir bool, err error)
 	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	AlikeFolders(ctx context.Context, missing string, overlay workspace.Overlay) []string

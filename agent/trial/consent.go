@@ -26,6 +26,9 @@ func (t *Trials) Allowed(ctx context.Context) error {
 	case t.options.Mode == Off || t.options.Mode == "":
 		return errOff
 	}
+	if err := t.ws.HidesAll(); err != nil {
+		return &Impossible{err}
+	}
 	folders := t.ws.Folders()
 	if len(folders) == 0 {
 		return errors.New("no folder is open")

@@ -49,6 +49,7 @@ import (
 	"redline/agent/toolset"
 	"redline/agent/traces"
 	"redline/agent/trial"
+	"redline/internal/phrase"
 	"redline/workspace"
 )
 
@@ -205,6 +206,9 @@ type work struct {
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	w := &work{Turns: ts, turn: &turn{Turn: t, request: t.Request}}
 	defer ts.revisions.hideDraft(t.ID)
+	if err := ts.ws.HidesAll(); err != nil {
+		t.Warn(phrase.SentenceOf(err))
+	}
 	if t.Request.Answers != nil {
 		return w.continueTurn(ctx)
 	}

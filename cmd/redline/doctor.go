@@ -152,6 +152,9 @@ func folderFinding(dir, passed string) finding {
 	if passed != "" {
 		f.advice = passed + " belongs to another user and is passed over: name it with --dir, or in workspace.trusted_folders"
 	}
+	if err := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{}).HidesAll(); err != nil {
+		f.advice = err.Error()
+	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		f.advice = "this folder does not exist: name one with --dir"
 	}

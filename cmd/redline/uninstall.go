@@ -171,8 +171,13 @@ func ofSettings(settings config.Settings, all bool) []leftThing {
 		{settings.TemplatesDir(), "your templates"},
 		{settings.PromptsDir(), "your prompts"},
 	} {
-		if _, err := os.Lstat(one.path); err != nil {
+		info, err := os.Lstat(one.path)
+		if err != nil {
 			continue
+		}
+		link := info.Mode()&fs.ModeSymlink != 0
+		if file := one.path == settings.File; file && !info.Mode().IsRegular() && !link || !file && !info.IsDir() && !link {
+			continue // REDLINE_CONFIG may name /dev/null, for no settings
 		}
 		thing := leftThing{path: one.path, what: one.what}
 		folder := filepath.Dir(one.path)
