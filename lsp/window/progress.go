@@ -15,11 +15,13 @@ import (
 
 // reportEvery is the least time between two reports of one turn. lookEvery is how often a
 // message that changes with time is looked at again. sayAfter is how long a client without
-// progress hears nothing of a turn.
+// progress hears nothing of a turn. answerSoon is how long the end of a turn waits for a client that
+// has not yet answered whether it shows the turn's progress.
 const (
 	reportEvery = 100 * time.Millisecond
 	lookEvery   = time.Second
 	sayAfter    = 6 * time.Second
+	answerSoon  = 2 * time.Second
 )
 
 // A Message returns the text to show for work in progress, given the time since it was
@@ -37,6 +39,7 @@ type Progress struct {
 
 	mu    sync.Mutex
 	turns map[string]*turnProgress
+	slow  bool // the client did not answer soon: the end of a turn waits for it no more
 }
 
 type turnProgress struct {
@@ -44,7 +47,8 @@ type turnProgress struct {
 	message Message       // the newest, guarded by Progress.mu
 	since   time.Time     // when it was reported, guarded by Progress.mu
 	outcome string        // how it ended, set before ended is closed
-	begun   bool          // the editor knows of it; guarded by Progress.mu
+	asked   bool          // the editor was asked to show it; guarded by Progress.mu
+	begun   bool          // the editor has agreed; guarded by Progress.mu
 	changed tasks.Signal  // signals that there is a newer message
 	ended   chan struct{}
 	hidden  chan struct{} // closed when the editor knows of the end, or never will
@@ -129,8 +133,9 @@ func always(text string) Message { return func(time.Duration) string { return te
 
 // End ends the progress of a turn; outcome says in a word how it ended. If the editor
 // knows of the progress, End returns only after the editor was sent the end, so that the
-// next message stays visible: Helix clears its message line when a progress ends without
-// a word.
+// next message stays visible: Helix shows messages and the end of a progress in one line. An
+// editor that was asked and has not answered yet would show the progress after that message, so
+// End waits for its answer too, but not long, and only until an editor has once let it wait.
 func (p *Progress) End(turn, outcome string) {
 	p.mu.Lock()
 	t := p.turns[turn]
@@ -141,10 +146,19 @@ func (p *Progress) End(turn, outcome string) {
 	delete(p.turns, turn)
 	t.outcome = outcome
 	close(t.ended)
-	begun := t.begun
+	begun, asked := t.begun, t.asked && !p.slow
 	p.mu.Unlock()
-	if begun {
+	switch {
+	case begun:
 		<-t.hidden
+	case asked:
+		select {
+		case <-t.hidden:
+		case <-time.After(answerSoon):
+			p.mu.Lock()
+			p.slow = true
+			p.mu.Unlock()
+		}
 	}
 }
 
@@ -155,6 +169,9 @@ func (p *Progress) show(ctx context.Context, turn string, t *turnProgress) {
 	if t.after > 0 && !t.wait(ctx) {
 		return
 	}
+	p.mu.Lock()
+	t.asked = true
+	p.mu.Unlock()
 	create, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	token := protocol.String(turn)

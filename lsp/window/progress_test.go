@@ -91,9 +91,57 @@ func TestProgressIsSaidOnce(t *testing.T) {
 	})
 }
 
+// The end of a turn waits for an editor that is slow to answer whether it shows the turn, so that
+// the progress does not come after the message about the end. It waits once for one that never
+// answers.
+func TestEndOfATurnThatIsNotYetShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		delay time.Duration
+		takes [2]time.Duration // the ends of two turns
+		said  []string
+	}{
+		"slow":  {time.Second, [2]time.Duration{time.Second, time.Second}, []string{"begin one", "end done", "begin two", "end done"}},
+		"never": {time.Hour, [2]time.Duration{answerSoon, 0}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtime.GC() // see TestProgressThatCounts
+			runtime.GC()
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				conn := wire.NewConn(t.Context(), near, wire.NewRouter(), wire.Options{})
+				conn.Start()
+				var said []string
+				go func() { said = readProgressSlowly(far, c.delay) }()
+				p := newProgress(conn, true, 10*time.Second, zap.NewNop())
+				for i, turn := range []string{"one", "two"} {
+					p.Begin(turn, turn)
+					synctest.Wait()
+					began := time.Now()
+					p.End(turn, "done")
+					if took := time.Since(began); took != c.takes[i] {
+						t.Errorf("the end of turn %s took %v, want %v", turn, took, c.takes[i])
+					}
+				}
+				synctest.Wait()
+				conn.Close()
+				far.Close()
+				<-conn.Done()
+				time.Sleep(2 * c.delay) // until the answers are given up
+				synctest.Wait()
+				if !slices.Equal(said, c.said) {
+					t.Errorf("got %q, want %q", said, c.said)
+				}
+			})
+		})
+	}
+}
+
 // readProgress answers the server's requests until the connection ends, and returns the kinds
 // and messages of its progress.
-func readProgress(conn net.Conn) (said []string) {
+func readProgress(conn net.Conn) (said []string) { return readProgressSlowly(conn, 0) }
+
+// readProgressSlowly is readProgress of an editor that takes a while to answer.
+func readProgressSlowly(conn net.Conn, delay time.Duration) (said []string) {
 	for r := bufio.NewReader(conn); ; {
 		head, err := textproto.NewReader(r).ReadMIMEHeader()
 		if err != nil {
@@ -118,7 +166,12 @@ func readProgress(conn net.Conn) (said []string) {
 		}
 		if m.ID != nil {
 			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":null}`, m.ID)
-			fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(answer), answer)
+			reply := func() { fmt.Fprintf(conn, "Content-Length: %d\r\n\r\n%s", len(answer), answer) }
+			if delay > 0 {
+				time.AfterFunc(delay, reply)
+			} else {
+				reply()
+			}
 			continue
 		}
 		said = append(said, m.Params.Value.Kind+" "+m.Params.Value.Message)
