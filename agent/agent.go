@@ -80,7 +80,10 @@ func New(o Options) *Agent {
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands, func(h *board.Held) string { return a.turns.ReportOn(h) })
+	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands, commands.Hooks{
+		Ran:     func(h *board.Held) string { return a.turns.ReportOn(h) },
+		Compare: a.compare,
+	})
 	a.Decisions = decide.New(s, a.presence, a.board, a.executors, decide.Options{
 		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin, Forbidden: o.Forbidden,
 		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {

@@ -71,6 +71,7 @@ type Command struct {
 	Cwd       string `json:"cwd,omitzero"`      // the folder that it runs in; absent for the workspace's root
 	Status    string `json:"status,omitzero"`   // in an outcome: its [status](state.md#states-and-statuses)
 	ExitCode  *int   `json:"exitCode,omitzero"` // its exit code; absent unless it ended by itself
+	Verdict   string `json:"verdict,omitzero"`  // of a failed one: what its run without the plan's edits told, as in the [state](state.md#a-command)
 	Reason    string `json:"reason,omitzero"`   // why it failed or was skipped, in one sentence
 }
 

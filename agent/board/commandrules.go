@@ -70,7 +70,7 @@ func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
 			s := state.Command{
-				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Reason: m.Reason,
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Verdict: string(m.Verdict), Reason: m.Reason,
 			}
 			for _, id := range groups[o.ID] {
 				if id != o.ID {

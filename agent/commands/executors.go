@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"redline/agent/board"
+	"redline/agent/commandresult"
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/presence"
@@ -27,6 +28,16 @@ import (
 // queued in the plan's conversation, "" for none.
 type Ran func(h *board.Held) (turn string)
 
+// Compare returns what is known of a command of a plan that has run and failed, from a run in a
+// world without the plan's edits: "" for nothing.
+type Compare func(ctx context.Context, h *board.Held, o *plan.Operation, failed commandresult.Observation) plan.Class
+
+// Hooks are what the executors call of other owners. Each may be nil.
+type Hooks struct {
+	Ran     Ran
+	Compare Compare
+}
+
 // Executors run the approved commands of plans. The commands of one plan run one after the
 // other, unless the plan says that they run at the same time. Their methods may be called from
 // any goroutine.
@@ -41,7 +52,7 @@ type Executors struct {
 	reach         *toolset.Reach // for calls to tool servers
 	options       Options
 	rules         board.CommandRules
-	ran           Ran
+	hooks         Hooks
 	unconfined    sync.Once // used by noticeUnconfined
 
 	launching sync.Mutex // locked by Launch, so that a plan has one executor
@@ -50,13 +61,13 @@ type Executors struct {
 	running map[int]*executor // by plan number
 }
 
-// New makes the executors of a session. ran may be nil.
-func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options, ran Ran) *Executors {
+// New makes the executors of a session.
+func New(s *session.Session, p *presence.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o Options, hooks Hooks) *Executors {
 	o.Parallel = cmp.Or(o.Parallel, 4)
 	return &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		presence: p, board: b, conversations: c, reach: r, options: o, rules: board.NewCommandRules(o.Rules, s.Workspace),
-		running: map[int]*executor{}, ran: ran,
+		running: map[int]*executor{}, hooks: hooks,
 	}
 }
 

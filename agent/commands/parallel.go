@@ -33,31 +33,37 @@ func (e *executor) beside(o *plan.Operation) (others []*plan.Operation) {
 // together is a group of commands that run at the same time.
 type together struct {
 	*executor
-	x       *board.Execution
-	began   time.Time         // when the first began
-	waiting []*plan.Operation // commands that have not begun
-	running int
-	results chan finished
+	x         *board.Execution
+	began     time.Time         // when the first began
+	waiting   []*plan.Operation // commands that have not begun
+	running   int
+	comparing int // failed commands that run again without the plan's edits, see compare
+	results   chan finished
 }
 
 // finished is a command that has run.
 type finished struct {
-	command *plan.Operation
-	seen    commandresult.Observation
+	command  *plan.Operation
+	seen     commandresult.Observation
+	compared bool       // verdict was found out
+	verdict  plan.Class // what is known of its failure, see [Compare]
 }
 
 // runCommands runs a command that has begun, together with the others, and records their
 // results. If one fails, those that have not begun are not run, and the running ones continue to
-// their end.
+// their end. While it is found out what a failure means, none begins.
 func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *plan.Operation, others []*plan.Operation) error {
 	g := &together{executor: e, x: x, began: e.ex.now(), waiting: others, results: make(chan finished)}
 	defer func() { e.spent += e.ex.now().Sub(g.began) }()
 	e.dequeue([]string{first.ID})
 	g.start(ctx, first)
 	err := g.begin(ctx)
-	for g.running > 0 {
+	for g.running+g.comparing > 0 {
 		one := <-g.results
-		g.running--
+		if g.ended(one); g.comparable(ctx, one) {
+			g.compare(ctx, one)
+			continue
+		}
 		noted := g.end(one)
 		if err == nil {
 			err = noted
@@ -73,7 +79,7 @@ func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *p
 
 // begin begins further commands, as many as may run, unless one has failed.
 func (g *together) begin(ctx context.Context) error {
-	for len(g.waiting) > 0 && g.running < g.ex.options.Parallel && g.failure == "" && ctx.Err() == nil {
+	for len(g.waiting) > 0 && g.comparing == 0 && g.running < g.ex.options.Parallel && g.failure == "" && ctx.Err() == nil {
 		o := g.waiting[0]
 		g.waiting = g.waiting[1:]
 		if err := g.join(ctx, o); err != nil {
@@ -118,7 +124,7 @@ func (g *together) end(one finished) error {
 	defer tx.Unlock()
 	next := g.held.Plan().Clone()
 	g.note(next, one)
-	if g.running == 0 {
+	if g.running+g.comparing == 0 {
 		return tx.EndCommand(g.x, next)
 	}
 	return tx.NoteCommand(next)

@@ -36,8 +36,8 @@ func (e *executor) run(ctx context.Context) error {
 		err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
 	}
 	report := ""
-	if e.ended > 0 && e.ex.ran != nil && ctx.Err() == nil && (e.failure != "" || !e.left()) {
-		report = e.ex.ran(e.held)
+	if e.ended > 0 && e.ex.hooks.Ran != nil && ctx.Err() == nil && (e.failure != "" || !e.left()) {
+		report = e.ex.hooks.Ran(e.held)
 	}
 	e.follows = report != ""
 	e.turn.Update(func(r *conversation.Result) { r.Answer, r.Printed, r.Report = answer, e.printed, report })

@@ -139,13 +139,17 @@ func (ex *Executors) caches() []string {
 // note records in next the result of a command, and what follows from it for the rest of the queue.
 func (e *executor) note(next *plan.Plan, one finished) {
 	r, o, seen := e.held.Revision(), one.command, one.seen
-	continues := !o.CallsServer() && o.CommandArgs().Continues
-	skipped, goesOn := markResult(next, r, o.ID, seen, continues)
+	skipped, goesOn := markResult(next, r, one)
 	result := fmt.Sprintf("%s: %s.", quotedIn(o), seen.Ending())
-	if !goesOn {
-		result = fmt.Sprintf("%s failed (%s).", quotedIn(o), seen.Ending())
+	if mark := next.Progress.Command(o.ID); !goesOn {
+		result = fmt.Sprintf("%s %s (%s).", quotedIn(o), mark.Words(), seen.Ending())
 		if seen.ExitCode == nil {
 			result = fmt.Sprintf("%s failed. %s", quotedIn(o), phrase.FullStop(seen.Ending()))
+		}
+		if mark.Tolerated && e.failure == "" { // the plan has not failed, but what comes after the command may need it
+			e.collect()
+			e.dequeue(append(skipped, o.ID))
+			goesOn = len(e.queue) == 0
 		}
 	}
 	switch {
@@ -162,35 +166,41 @@ func (e *executor) note(next *plan.Plan, one finished) {
 	}
 }
 
-// markResult records the result of a command in next, a value of the plan with the revision r. If
-// the plan continues, skipped lists the commands that will not run because of the result.
-func markResult(next *plan.Plan, r *plan.Revision, command string, seen commandresult.Observation, continues bool) (skipped []string, goesOn bool) {
-	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Problem}
-	next.Progress.MarkCommand(command, mark)
-	verdict := commandresult.Judge(seen, continues, func() (awaited bool) {
-		skipped, awaited = next.SettleFailure(r, command)
+// markResult records the result of a command in next, a value of the plan with the revision r.
+// skipped lists the commands that will not run because of it, goesOn says whether the others will.
+func markResult(next *plan.Plan, r *plan.Revision, one finished) (skipped []string, goesOn bool) {
+	o, seen := one.command, one.seen
+	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Problem, Verdict: one.verdict}
+	next.Progress.MarkCommand(o.ID, mark)
+	verdict := commandresult.Judge(seen, !o.CallsServer() && o.CommandArgs().Continues, func() (awaited bool) {
+		skipped, awaited = next.SettleFailure(r, o.ID)
 		return awaited
 	})
 	switch {
 	case verdict.Succeeded:
 		mark.Status = plan.CommandSucceeded
-	case verdict.Continue:
+	case verdict.Continue, mark.Verdict == plan.FailsAsBefore:
 		mark.Tolerated = true
 	default:
 		return nil, false
 	}
-	next.Progress.MarkCommand(command, mark)
-	return append(skipped, next.SkipUnmet(r)...), true
+	next.Progress.MarkCommand(o.ID, mark)
+	return append(skipped, next.SkipUnmet(r)...), verdict.Continue
 }
 
 // stop ends the queue after a command has failed with result: it marks the remaining commands as
 // skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
-	e.failure, e.printed = result, excerpt.Of(next.Progress.Command(failed).Output, maxTold)
+	mark := next.Progress.Command(failed)
+	e.failure, e.printed = result, excerpt.Of(mark.Output, maxTold)
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}
-	e.failure += " Approve the plan with its commands again to run it again and continue from there, or rework it to fix what failed."
+	if mark.Tolerated {
+		e.failure += " Approve the plan with its commands again to continue from there."
+	} else {
+		e.failure += " Approve the plan with its commands again to run it again and continue from there, or rework it to fix what failed."
+	}
 	for _, id := range e.queue {
 		next.Progress.MarkCommand(id, plan.CommandMark{Status: plan.CommandSkipped, Reason: fmt.Sprintf("command %s failed before it", failed)})
 	}

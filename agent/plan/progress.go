@@ -1,6 +1,9 @@
 package plan
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Progress has the status of each part of a plan. It is stored beside the revisions and never
 // changes them or their hashes. A part without a mark is pending. The maps may be nil; the Mark
@@ -62,13 +65,34 @@ type CommandMark struct {
 	Output   string        `json:"output,omitempty"`   // the kept part of its output
 	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
 
-	// Tolerated means that the command failed but the plan continues, by a rule in the
-	// plan.
+	// Tolerated means that the command failed but the plan has not: it continues by a rule in
+	// the plan, or the command fails without the plan too.
 	Tolerated bool `json:"tolerated,omitempty"`
+
+	// Verdict is what is known of a failed command without the plan's edits: [FailsAsBefore],
+	// [StillFails], [FailsNow], or "" for nothing.
+	Verdict Class `json:"verdict,omitempty"`
 
 	// Settled means that the plan itself skips the command, because a condition does not
 	// hold: nothing is left to decide about it.
 	Settled bool `json:"settled,omitempty"`
+}
+
+// Words returns the status in words, with what is known of a failed command without the plan's
+// edits: "failed, as it does without this plan".
+func (m CommandMark) Words() string { return CommandWords(m.Status, m.Verdict) }
+
+// CommandWords returns the status of a command in words, see [CommandMark.Words].
+func CommandWords(status CommandStatus, verdict Class) string {
+	switch verdict {
+	case FailsAsBefore:
+		return "failed, as it does without this plan"
+	case StillFails:
+		return "still fails, as without this plan, in what the plan is about"
+	case FailsNow:
+		return "failed, but passes without this plan"
+	}
+	return strings.ReplaceAll(string(status), "_", " ")
 }
 
 // Proceed records that an execution begins.

@@ -27,6 +27,9 @@ func (w *writer) failed() {
 			begun = true
 		}
 		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.In(o.Folder()))
+		if m.Verdict != "" {
+			text += ": " + m.Words()
+		}
 		if m.ExitCode != nil {
 			text += fmt.Sprintf(": exit code %d", *m.ExitCode)
 		}

@@ -46,7 +46,7 @@ func Results(p *plan.Plan, r *plan.Revision) string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			fmt.Fprintf(&b, "%s %q%s: %s%s%s\n", o.ID, o.Command, plan.In(o.Folder()), strings.ReplaceAll(string(m.Status), "_", " "), commandResult(m), quotedReason(m.Reason))
+			fmt.Fprintf(&b, "%s %q%s: %s%s%s\n", o.ID, o.Command, plan.In(o.Folder()), m.Words(), commandResult(m), quotedReason(m.Reason))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n") + outputs(p, r)

@@ -35,7 +35,11 @@ func Status(p *plan.Plan, decisions []plan.Decision) string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s", o.Command, plan.In(o.Folder()), commandResult(m), quotedReason(m.Reason)))
+			known := ""
+			if m.Verdict != "" {
+				known = " (" + m.Words() + ")"
+			}
+			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s%s", o.Command, plan.In(o.Folder()), commandResult(m), known, quotedReason(m.Reason)))
 		}
 	}
 	l.earlier(p, r)

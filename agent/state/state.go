@@ -170,6 +170,7 @@ type Command struct {
 	Status    string   `json:"status"`              // its status
 	ExitCode  *int     `json:"exitCode,omitempty"`  // its exit code; absent unless it ended by itself
 	Output    string   `json:"output,omitempty"`    // its output: the beginning, the end and the lines around failures
+	Verdict   string   `json:"verdict,omitempty"`   // of a failed one, where trials are allowed: `fails_as_before` (the plan has not failed by it), `still_fails` or `fails_now`, see [verdicts](../running.md#what-a-trial-says)
 	Reason    string   `json:"reason,omitempty"`    // why it failed or was skipped, in one sentence
 	Waits     string   `json:"waits,omitempty"`     // the condition of its step, while the command is undecided and the condition is not met
 	Alongside []string `json:"alongside,omitempty"` // the commands that may run at the same time as this one, at most `commands.parallel` at once

@@ -73,7 +73,7 @@ func commandsOf(p *plan.Plan, revision int, ids []string) []audit.Command {
 			}
 		}
 		m := p.Progress.Command(id)
-		c.Status, c.ExitCode, c.Reason = string(m.Status), m.ExitCode, m.Reason
+		c.Status, c.ExitCode, c.Verdict, c.Reason = string(m.Status), m.ExitCode, string(m.Verdict), m.Reason
 		list = append(list, c)
 	}
 	return list

@@ -177,7 +177,7 @@ func commandWords(commands []audit.Command) string {
 	for _, c := range commands {
 		text := c.Operation + " `" + edits.VisibleLine(c.Command) + "`" + plan.In(c.Cwd)
 		if c.Status != "" {
-			text += " " + words(c.Status)
+			text += " " + plan.CommandWords(plan.CommandStatus(c.Status), plan.Class(c.Verdict))
 		}
 		if c.ExitCode != nil {
 			text += fmt.Sprintf(" (exit code %d)", *c.ExitCode)

@@ -132,6 +132,11 @@ func (c *console) tellCommands(p *state.Plan) {
 		if command.ExitCode != nil && *command.ExitCode != 0 {
 			code = fmt.Sprintf(", exit code %d", *command.ExitCode)
 		}
-		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, commandText(plan.CommandIn(command.Command, command.Cwd)), words(command.Status), code, because(command.Reason))
+		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, commandText(plan.CommandIn(command.Command, command.Cwd)), commandWord(&command), code, because(command.Reason))
 	}
+}
+
+// commandWord returns the status of a command in words.
+func commandWord(c *state.Command) string {
+	return plan.CommandWords(plan.CommandStatus(c.Status), plan.Class(c.Verdict))
 }

@@ -162,7 +162,7 @@ func (w *pageOf) commands(p *state.Plan) {
 		if len(cmd.Alongside) > 0 {
 			beside = ", at the same time as " + phrase.And(cmd.Alongside)
 		}
-		fmt.Fprintf(w, "command  %s %s: %s%s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), words(cmd.Status), code, because(cmd.Reason), beside)
+		fmt.Fprintf(w, "command  %s %s: %s%s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), commandWord(&cmd), code, because(cmd.Reason), beside)
 		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
 			fmt.Fprint(w, phrase.Indent(edits.Visible(output)+"\n"))
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -107,6 +108,9 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			if r.failed != nil && !con.quiet {
 				return r.failed
+			}
+			if _, ok := errors.AsType[commandError](r.failed); ok { // the rest may wait
+				return status(exitCommand)
 			}
 			return waiting(&p)
 		})

@@ -50,7 +50,7 @@ func (r *runResult) addCommands() {
 		}
 		call := tool.CommandSummary(c.Command, c.Cwd)
 		result := callResult{
-			Tool: toolOf(r.Plan, c.ID), Result: call + ": " + words(c.Status) + because(c.Reason), ExitCode: c.ExitCode, Output: c.Output,
+			Tool: toolOf(r.Plan, c.ID), Result: call + ": " + commandWord(c) + because(c.Reason), ExitCode: c.ExitCode, Output: c.Output,
 		}
 		at := -1
 		for j := range r.Results {

@@ -39,6 +39,9 @@ type Session struct {
 	// Commands is how commands are run from the next Restart or Kill on.
 	Commands commands.Options
 
+	// Compare tells what a failed command means, from the next Restart or Kill on.
+	Compare commands.Compare
+
 	// Parallel says that the commands of a plan run at the same time, from the next plan on.
 	Parallel bool
 
@@ -81,7 +84,7 @@ func (s *Session) start() {
 		Ended: func(*conversation.Turn, event.Event) {},
 		Begun: s.Board.AddConversation,
 	})
-	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, nil)
+	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, commands.Hooks{Compare: s.Compare})
 	s.Conversations = conversations
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)

@@ -1,0 +1,45 @@
+package commands
+
+import (
+	"context"
+
+	"redline/agent/event"
+	"redline/agent/session"
+)
+
+// ended counts a command that has run, or was compared.
+func (g *together) ended(one finished) {
+	if one.compared {
+		g.comparing--
+	} else {
+		g.running--
+	}
+}
+
+// comparable reports whether a command has failed such that the plan stops, and it can be found
+// out whether it fails without the plan's edits too. What a call of a tool server does is not
+// known, so it never runs twice.
+func (g *together) comparable(ctx context.Context, one finished) bool {
+	code := one.seen.ExitCode
+	if one.compared || g.ex.hooks.Compare == nil || code == nil || *code == 0 || one.command.CallsServer() || g.failure != "" || ctx.Err() != nil {
+		return false
+	}
+	_, goesOn := markResult(g.held.Plan().Clone(), g.held.Revision(), one)
+	return !goesOn
+}
+
+// compare finds out, on a goroutine of its own, what a failure means. Until then the command is
+// stored as running.
+func (g *together) compare(ctx context.Context, one finished) {
+	g.comparing++
+	g.turn.Notify(event.Event{Kind: event.ToolCalled, ID: one.command.ID, Name: "try_command", Summary: "trying " + quotedIn(one.command) + " without the plan's edits"})
+	go func() {
+		one.compared = true
+		err := session.Contain(func() error {
+			one.verdict = g.ex.hooks.Compare(ctx, g.held, one.command, one.seen)
+			return nil
+		})
+		g.ex.session.LogPanic("a comparison panicked", err)
+		g.results <- one
+	}()
+}

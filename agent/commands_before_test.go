@@ -1,0 +1,180 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent/commands"
+	"redline/agent/decision"
+	"redline/agent/event"
+	"redline/agent/model"
+	"redline/agent/refusal"
+	"redline/agent/rules"
+	"redline/agent/trial"
+	"redline/workspace/runner"
+)
+
+// comparingSession is a session in which every approved command fails with an output, and trials
+// have the result of tried.
+func comparingSession(t *testing.T, files map[string]string, failed string, tried func(c runner.Command) runner.Outcome) *session {
+	t.Helper()
+	s := newSession(t, files)
+	s.commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: failed}, nil
+	}}
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome { return tried(c) })
+	s.restart()
+	return s
+}
+
+// A failed command is run once more, in a world that has each file as it was before the plan: also
+// what an earlier revision has changed, and without the texts that nobody has saved.
+func TestFilesWithoutThePlan(t *testing.T) {
+	create := func(path string) model.Call {
+		return call("write_file", map[string]any{"path": path, "content": "new\n"})
+	}
+	gone := call("delete_file", map[string]any{"path": "b.txt"})
+	moved := call("rename_file", map[string]any{"path": "c.txt", "new_path": "sub/d.txt"})
+	for name, c := range map[string]struct {
+		first  []model.Call // of the first revision, of which paths are approved
+		paths  []string
+		second []model.Call
+		want   []string
+	}{
+		"an edit":             {nil, nil, []model.Call{edit("a.txt", "one", "1")}, []string{"a.txt one\nmore\n"}},
+		"all kinds":           {nil, nil, []model.Call{edit("a.txt", "one", "1"), create("n.txt"), gone, moved, edit("sub/d.txt", "three", "3")}, []string{"n.txt gone", "sub/d.txt gone", "a.txt one\nmore\n", "b.txt two\n", "c.txt three\n"}},
+		"an earlier revision": {[]model.Call{edit("a.txt", "one", "1"), gone, create("n.txt")}, []string{"a.txt", "b.txt"}, []model.Call{edit("a.txt", "more", "and")}, []string{"n.txt gone", "a.txt one\nmore\n", "b.txt two\n"}},
+		"a move before":       {[]model.Call{moved, create("n.txt")}, []string{"c.txt"}, []model.Call{edit("a.txt", "one", "1")}, []string{"n.txt gone", "sub/d.txt gone", "a.txt one\nmore\n", "c.txt three\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var had []string
+			s := comparingSession(t, map[string]string{"a.txt": "one\nmore\n", "b.txt": "two\n", "c.txt": "three\n", "notes.txt": "saved\n"}, "", func(c runner.Command) runner.Outcome {
+				for _, change := range c.World.Changes {
+					rel, _ := filepath.Rel(c.World.Folders[0], change.Path)
+					text := filepath.ToSlash(rel) + " " + string(change.Text)
+					if change.Gone {
+						text = filepath.ToSlash(rel) + " gone"
+					}
+					had = append(had, text)
+				}
+				return runner.Outcome{End: runner.Exited, ExitCode: 1}
+			})
+			s.open("notes.txt")
+			s.typeAt("notes.txt", "saved", "typed ")
+			c.second = append(c.second, command("check"))
+			if c.first == nil {
+				s.model.stages(c.second...)
+				s.plan("figures")
+			} else {
+				s.model.stages(c.first...)
+				s.plan("figures")
+				s.approve(decision.Request{Plan: 1, Paths: c.paths})
+				s.rework(c.second...)
+			}
+			s.allow(decision.Request{Plan: 1})
+			if fmt.Sprint(had) != fmt.Sprint(c.want) {
+				t.Errorf("it ran on %q, want %q", had, c.want)
+			}
+			if p := s.state1(1); p.State != "completed" || p.Commands[0].Verdict != "fails_as_before" {
+				t.Errorf("the plan is %s with %+v", p.State, p.Commands)
+			}
+		})
+	}
+}
+
+// Where trials are not allowed, or a change cannot be undone, nothing runs again, and a failure is a
+// failure.
+func TestWhereFailuresAreNotCompared(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(s *session)
+		plan []model.Call
+		at   func(s *session) // before the command runs
+		want string
+		ran  int
+	}{
+		"trials are off":         {set: func(s *session) { s.trials.Mode = trial.Off }, want: "failed"},
+		"nobody has allowed it":  {set: func(s *session) { s.trials.Mode = trial.Ask }, want: "failed"},
+		"a rule denies trials":   {set: func(s *session) { s.trials.Rules, _ = rules.New(nil, []rules.Rule{{Command: "check"}}) }, want: "failed"},
+		"nothing is applied":     {plan: []model.Call{command("check")}, want: "failed"},
+		"a change was edited":    {at: func(s *session) { s.writeFile("a.txt", "1 or so\n") }, want: "failed"},
+		"it is compared":         {want: "completed", ran: 1},
+		"the change was undone ": {at: func(s *session) { s.writeFile("a.txt", "one\n") }, want: "completed", ran: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ran := 0
+			s := comparingSession(t, map[string]string{"a.txt": "one\n"}, "no luck\n", func(runner.Command) runner.Outcome {
+				ran++
+				return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "no luck\n"}
+			})
+			run := s.commands.Run
+			s.commands.Run = func(ctx context.Context, r runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
+				if c.at != nil {
+					c.at(s)
+				}
+				return run(ctx, r, tell)
+			}
+			if c.set != nil {
+				c.set(s)
+			}
+			s.restart()
+			calls := c.plan
+			if calls == nil {
+				calls = []model.Call{edit("a.txt", "one", "1"), command("check")}
+			}
+			s.model.stages(calls...)
+			s.plan("figures")
+			s.allow(decision.Request{Plan: 1})
+			if p := s.state1(1); p.State != c.want || ran != c.ran {
+				t.Errorf("the plan is %s, and it ran %d times, want %s and %d", p.State, ran, c.want, c.ran)
+			}
+		})
+	}
+}
+
+// A rework of a plan need not fix what fails without it too, and the model is told what a failure is.
+func TestReworkOfAFailureThatWasThereBefore(t *testing.T) {
+	for _, was := range []int{1, 0} {
+		s := comparingSession(t, map[string]string{"a.txt": "one\n"}, "no luck\n", func(runner.Command) runner.Outcome {
+			return runner.Outcome{End: runner.Exited, ExitCode: was, Output: "no luck\n"}
+		})
+		s.model.stages(edit("a.txt", "one", "1"), command("check"), command("after"))
+		talk := s.plan("figures").Conversation
+		s.allow(decision.Request{Plan: 1})
+		_, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+		if was == 1 && refusedAs(err) != refusal.Invalid || was == 0 && err != nil {
+			t.Errorf("without the plan exit code %d: %v", was, err)
+		}
+		if was == 0 {
+			continue
+		}
+		s.ask(talk, "and now?")
+		if told := s.toldOfPlans(); !strings.Contains(told, `Failed: the command "check", exit code 1 (failed, as it does without this plan).`) {
+			t.Errorf("the model was told\n%s", told)
+		}
+	}
+}
+
+// The client gets the plan as completed with the event of the turn, and no trial for it.
+func TestEventsOfAFailureThatWasThereBefore(t *testing.T) {
+	s := comparingSession(t, map[string]string{"a.txt": "one\n"}, "no luck\n", func(runner.Command) runner.Outcome {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "no luck\n"}
+	})
+	s.model.stages(edit("a.txt", "one", "1"), command("check"))
+	s.plan("figures")
+	s.allow(decision.Request{Plan: 1})
+	states := map[string]bool{}
+	for _, e := range s.events(event.PlanChanged) {
+		states[e.Plan.State] = true
+	}
+	if states["failed"] || !states["completed"] {
+		t.Errorf("the client got the states %v", slices.Sorted(maps.Keys(states)))
+	}
+	if got := s.events(event.TrialRan); len(got) > 0 || len(s.state1(1).Trials) > 0 {
+		t.Errorf("it got %d events of trials", len(got))
+	}
+}

@@ -1,0 +1,27 @@
+package excerpt
+
+import "testing"
+
+func TestAlike(t *testing.T) {
+	for name, c := range map[string]struct {
+		output, other string
+		want          bool
+	}{
+		"nothing":                     {"", "", true},
+		"the same":                    {"a\nb\n", "a\nb\n", true},
+		"numbers differ":              {"building\na.c:7: error: no x at 0x7f12 (0.31 s)\n", "a.c:9: error: no x at 0x8a (12 s)\n", true},
+		"colours":                     {"\x1b[31merror: x\x1b[0m\n", "error: x\n", true},
+		"another error":               {"error: x\n", "error: y\n", false},
+		"one more":                    {"a.c:7: bad\na.c:9: bad\n", "a.c:7: bad\n", false},
+		"one less":                    {"a.c:7: bad\n", "a.c:7: bad\na.c:9: bad\n", true},
+		"the last lines are the same": {"one\nno luck\n", "two\nno luck\n\n", true},
+		"the last lines differ":       {"one\nno luck\n", "one\nbad luck\n", false},
+		"nothing, and something":      {"", "no luck\n", false},
+		"a line about no failure":     {"all is well\nerror: x\nmore\n", "error: x\nless\n", true},
+		"the other has no failure":    {"error: x\n", "x\n", false},
+	} {
+		if got := Alike(c.output, c.other); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

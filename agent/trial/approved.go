@@ -1,0 +1,52 @@
+package trial
+
+import (
+	"context"
+
+	"redline/agent/commandresult"
+	"redline/agent/excerpt"
+	"redline/agent/plan"
+	"redline/agent/tried"
+)
+
+// WithoutPlan runs an approved command, which has failed, in a world on the files before its
+// plan's edits, and returns what that tells of the failure; "" if it tells nothing, because
+// commands must not be tried here, or the two failures differ. now are the files that the plan
+// has changed, as they are. asked is what the user wrote.
+func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresult.Observation, before, now tried.Texts, asked string) plan.Class {
+	if t.check(ctx, &c) != nil {
+		return ""
+	}
+	seen, err := t.observe(ctx, c, before, nil)
+	if err != nil || ctx.Err() != nil {
+		return ""
+	}
+	return judgeApproved(failed, seen, len(t.missed(seen)) > 0, about{asked, now})
+}
+
+// judgeApproved compares a failed command with its run in a world without the plan's edits. hidden
+// says that the run in the world names a file that is hidden there. What the command has left on
+// the disk is there in the second run, so that may fail for another reason: only equal failures
+// were there before.
+func judgeApproved(failed commandresult.Observation, before observed, hidden bool, of about) plan.Class {
+	if before.ExitCode == nil || failed.ExitCode == nil {
+		return ""
+	}
+	r := Result{failures: excerpt.Failures(failed.Output), before: excerpt.Failures(before.Output)}
+	added, _, _ := r.compare()
+	switch code := *before.ExitCode; {
+	case code == 0:
+		return plan.FailsNow
+	case code == 126, code == 127, hidden, (&Result{failures: r.before}).unreached(before):
+		return "" // it could not be run there
+	case len(added) > 0:
+		return plan.FailsNow
+	case code != *failed.ExitCode, (len(r.failures) == 0) != (len(r.before) == 0):
+		return ""
+	case len(r.failures) == 0 && !excerpt.Alike(failed.Output, before.Output):
+		return ""
+	case of.failsIn(r.failures, failed.Output):
+		return plan.StillFails
+	}
+	return plan.FailsAsBefore
+}

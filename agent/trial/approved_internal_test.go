@@ -1,0 +1,64 @@
+package trial
+
+import (
+	"testing"
+
+	"redline/agent/commandresult"
+	"redline/agent/plan"
+	"redline/agent/tried"
+	"redline/workspace/runner"
+)
+
+// Only a failure that is the same without the plan's edits, and is not what the plan is about, was
+// there before. A run that lacked something in its world tells nothing.
+func TestJudgeApproved(t *testing.T) {
+	const goFails, other = "--- FAIL: TestSum (0.00s)\n    sum_test.go:12: got 3\nFAIL\tapp/sum\n", "--- FAIL: TestOther (0.00s)\nFAIL\tapp/sum\n"
+	for name, c := range map[string]struct {
+		output, before string
+		exit, was      int // exit codes; 0 for exit means 1
+		end            runner.End
+		unreached      int
+		hidden         bool
+		words          string
+		changed        tried.Texts
+		want           plan.Class
+	}{
+		"the same test":                {output: goFails, before: goFails, was: 1, words: "rename Total", want: plan.FailsAsBefore},
+		"fewer tests":                  {output: goFails, before: goFails + other, was: 1, want: plan.FailsAsBefore},
+		"another test":                 {output: goFails, before: other, was: 1, want: plan.FailsNow},
+		"one test more":                {output: goFails + other, before: goFails, was: 1, want: plan.FailsNow},
+		"it passed":                    {output: goFails, want: plan.FailsNow},
+		"it passed without a network":  {output: goFails, unreached: 2, want: plan.FailsNow},
+		"the user asked for the test":  {output: goFails, before: goFails, was: 1, words: "make TestSum pass", want: plan.StillFails},
+		"the plan changes its file":    {output: goFails, before: goFails, was: 1, changed: tried.Texts{"sum/sum_test.go": {}}, want: plan.StillFails},
+		"it does not compile now":      {output: "sum.go:3:1: undefined: x\n", before: goFails, was: 1},
+		"it did not compile before":    {output: goFails, before: "sum.go:3:1: undefined: x\n", was: 1},
+		"without output":               {was: 1, want: plan.FailsAsBefore},
+		"another exit code":            {was: 2},
+		"the same words":               {output: "old.c:3: error: no x\n", before: "old.c:4: error: no x\n", was: 1, want: plan.FailsAsBefore},
+		"other words":                  {output: "old.c:3: error: no x\n", before: "mkdir: cannot create directory 'out': File exists\n", was: 1},
+		"no network":                   {output: "connection refused\n", before: "connection refused\n", was: 1, unreached: 1},
+		"no network, a test is named":  {output: goFails, before: goFails, was: 1, unreached: 1, want: plan.FailsAsBefore},
+		"a secret was left out":        {output: "no key.pem\n", before: "no key.pem\n", was: 1, hidden: true},
+		"no such program":              {output: "sh: 1: pnpm: not found\n", before: "sh: 1: pnpm: not found\n", exit: 127, was: 127},
+		"no such program in the world": {output: "1 problem\n", before: "sh: 1: pnpm: not found\n", was: 127},
+		"it did not end in the world":  {output: "1 problem\n", end: runner.TimedOut},
+		"the world's memory was short": {output: "1 problem\n", end: runner.OutOfMemory},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.exit == 0 {
+				c.exit = 1
+			}
+			if c.end == "" {
+				c.end = runner.Exited
+			}
+			observe := func(end runner.End, code int, output string) commandresult.Observation {
+				return commandresult.Observe(runner.Outcome{End: end, ExitCode: code, Output: output, Unreached: c.unreached}, nil)
+			}
+			failed, before := observe(runner.Exited, c.exit, c.output), observed{Observation: observe(c.end, c.was, c.before)}
+			if got := judgeApproved(failed, before, c.hidden, about{c.words, c.changed}); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
