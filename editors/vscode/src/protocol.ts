@@ -76,6 +76,8 @@ export interface CommandRun {
 	rule?: string;
 	exitCode?: number;
 	output?: string;
+	/** What is known of a failure without the plan's edits. */
+	verdict?: 'fails_as_before' | 'still_fails' | 'fails_now';
 	reason?: string;
 }
 

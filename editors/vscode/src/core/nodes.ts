@@ -141,6 +141,13 @@ function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node
 	};
 }
 
+/** What is known of a failed command without the plan's edits. */
+const failures = {
+	fails_as_before: 'failed, as it does without this plan',
+	still_fails: 'still fails, as without this plan',
+	fails_now: 'failed, but passes without this plan',
+};
+
 function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	const can: string[] = [];
 	if (isDecidable(plan) && command.status === 'pending') {
@@ -148,7 +155,7 @@ function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
 	}
 	const exit = command.exitCode !== undefined ? ` (exit ${command.exitCode})` : '';
 	return {
-		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(commandLine(command)), description: command.status === 'pending' ? '' : command.status.replaceAll('_', ' ') + exit, // its icon says that it waits
+		kind: 'command', key: `${prefix}/c${command.id}`, label: oneLine(commandLine(command)), description: command.status === 'pending' ? '' : (command.verdict ? failures[command.verdict] : command.status.replaceAll('_', ' ')) + exit, // its icon says that it waits
 		can, scope: { ...bound(plan), operation: command.id }, status: command.status, plan, command,
 	};
 }
