@@ -210,7 +210,7 @@ func hatch(dir string) (envs []string) {
 // marked returns the environments of Pipenv and virtualenvwrapper for a project: their file .project
 // names it.
 func marked(dir string) (envs []string) {
-	for _, all := range []string{orVariable("WORKON_HOME", data("virtualenvs")), homeFolder(".virtualenvs")} {
+	for _, all := range []string{orVariable("WORKON_HOME", orVariable("XDG_DATA_HOME", homeFolder(".local", "share", "virtualenvs"), "virtualenvs")), homeFolder(".virtualenvs")} {
 		for _, name := range entriesOf(all) {
 			if env := filepath.Join(all, name); strings.TrimSpace(read(filepath.Join(env, ".project"))) == dir {
 				envs = append(envs, env)

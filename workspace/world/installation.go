@@ -138,6 +138,9 @@ func (s *search) installation(dir, file string, depth int) (ok bool) {
 	}
 	if prefix == dir { // a program beside other files
 		s.add(cmp.Or(file, dir), filepath.Join(dir, "lib"))
+		if in := interpreterOf(file); in != "" && depth < deepest {
+			s.program(in, depth+1)
+		}
 		return true
 	}
 	s.add(dir)
@@ -270,6 +273,17 @@ func (s *search) manifest(file string) (string, bool) {
 		dir = filepath.Dir(dir)
 	}
 	return "", false
+}
+
+// interpreterOf returns the program that runs a script, by its first line; "" if it is no script, or
+// the system has that program.
+func interpreterOf(file string) string {
+	line, _, _ := strings.Cut(beginning(file, 256), "\n")
+	words := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 || !filepath.IsAbs(words[0]) || inSystem(words[0]) {
+		return ""
+	}
+	return words[0]
 }
 
 // beginning returns the first bytes of a file, "" if it is none.

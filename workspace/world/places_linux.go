@@ -20,6 +20,8 @@ const (
 	maxBeside = 2000
 	// maxCopied is the size limit, in bytes, for a file copied from such a folder.
 	maxCopied = 16 << 20
+	// maxSingle is that limit for a single file that a program needs: it is left out otherwise.
+	maxSingle = 256 << 10
 )
 
 // show shows a folder of the host read-only.
@@ -89,6 +91,9 @@ func (b *builder) showFile(name string, known map[string]string) error {
 		return err
 	}
 	if b.points.below(dir) {
+		if info, err := os.Stat(host + name); err != nil || info.Size() > maxSingle {
+			return err
+		}
 		return copyFile(name)
 	}
 	at, ok := known[dir]

@@ -30,6 +30,8 @@ type programFolder struct {
 	stamps [2]folderStamp
 	own    bool     // it has programs that are no links
 	links  []string // the links in it that lead out of it, and not to the system
+
+	interpreters []string // those of its scripts that are not the system's
 }
 
 // NewPrograms returns a finder for a user with these home folders.
@@ -74,8 +76,8 @@ func (p *Programs) Needed(w Ways) (programs, caches []string) {
 				s.installation(real, "", 0)
 			}
 		}
-		for _, link := range f.links {
-			s.program(link, 0)
+		for _, name := range slices.Concat(f.links, f.interpreters) {
+			s.program(name, 0)
 		}
 	}
 	for _, dir := range w.Elsewhere {
@@ -155,6 +157,12 @@ func (s *search) read(dir string) programFolder {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink == 0 {
+			if system {
+				continue
+			}
+			if in := interpreterOf(filepath.Join(dir, e.Name())); in != "" && !slices.Contains(f.interpreters, in) {
+				f.interpreters = append(f.interpreters, in)
+			}
 			f.own = f.own || e.Type().IsRegular()
 			continue
 		}
