@@ -34,7 +34,7 @@ func Failures(output string) []string {
 // unittest's, Cargo's, those of Maven and Gradle, RSpec's. Go and pytest name packages and files
 // that could not be loaded too.
 var named = lazyregexp.New(`^\s*--- FAIL: (\S+)` +
-	`|^FAIL\t(\S+) \[(?:build|setup) failed\]$` +
+	`|^FAIL\t(\S+ \[(?:build|setup) failed\])$` +
 	`|^(?:FAILED|ERROR|SUBFAILED(?:\[.*?\])?(?: \(.*?\))?) (\S+?::[^\s\[]+(?:\[.*?\])?|\S+\.py)(?: - .*)?$` +
 	`|^(?:FAIL|ERROR): (\S+ \([\w.<>]+\)(?: .*)?)$` +
 	`|^test (.+?)(?: - should panic)? \.\.\. FAILED$` +

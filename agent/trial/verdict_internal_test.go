@@ -40,6 +40,7 @@ func TestJudge(t *testing.T) {
 		"one more test fails":                {exit: 1, output: goFails + "--- FAIL: TestNew (0.00s)\n", before: goFails, want: plan.FailsNow},
 		"one test fewer fails":               {exit: 1, output: goFails, before: goFails + "--- FAIL: TestOld (0.00s)\n", want: plan.FailsAsBefore},
 		"it does not compile any more":       {exit: 101, output: "error[E0425]: cannot find value `c`\n", before: "test sum::adds ... FAILED\n", want: plan.FailsNow},
+		"a package's name is no test":        {exit: 1, output: "FAIL\tshop [setup failed]\n", before: "FAIL\tshop [setup failed]\n", changed: tried.Texts{"tools.go": {Text: "import \"shop.example/more\"\n"}}, words: "the shop", want: plan.FailsAsBefore},
 		"it compiles now":                    {exit: 101, output: "test sum::adds ... FAILED\n", before: "error[E0425]: cannot find value `c`\n", want: plan.FailsAsBefore},
 		"one more suite fails":               {exit: 1, output: "FAIL src/b.test.js\n  ● Test suite failed to run\n\nFAIL src/a.test.js\n  ● adds\n", before: "FAIL src/a.test.js\n  ● adds\n", want: plan.FailsNow},
 		"maven, in a file of the plan":       {exit: 1, output: "[ERROR] /w/src/main/java/shop/Sum.java:[2,68] cannot find symbol\n", before: "[ERROR] /w/src/main/java/shop/A.java:[2,68] x\n", changed: tried.Texts{"src/main/java/shop/Sum.java": {}}, want: plan.StillFails},

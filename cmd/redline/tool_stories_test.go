@@ -19,6 +19,7 @@ func TestToolStories(t *testing.T) {
 		"npm with a global folder": npmStory, "pnpm with its home elsewhere": pnpmStory, "Corepack": corepackStory,
 		"uv": uvStory, "Poetry": poetryStory, "pipx": pipxStory, "pip in a virtual environment": pipStory,
 		"Cargo with its home elsewhere": cargoStory, "Go with its path elsewhere": goStory,
+		"Go with its path in its settings": goSettingsStory,
 	} {
 		t.Run(name, story)
 	}
@@ -248,22 +249,37 @@ func cargoStory(t *testing.T) {
 	})
 }
 
-// GOPATH, with the modules, is not in the home folder; the cache of builds is that of the machine.
+// GOPATH, with the modules, is not in the home folder.
 func goStory(t *testing.T) {
 	u := newToolUser(t, "go")
+	u.env = append(u.env, "GOPATH="+filepath.Join(u.elsewhere, "go"), "GOFLAGS=-modcacherw")
+	u.goProject("")
+}
+
+// It is there by the command "go env -w".
+func goSettingsStory(t *testing.T) {
+	u := newToolUser(t, "go")
+	u.goProject("go env -w GOFLAGS=-modcacherw GOPATH=" + filepath.Join(u.elsewhere, "go") + " && ")
+}
+
+// goProject has a project that needs greet, and asks for more. The cache of builds is that of the
+// machine.
+func (u *toolUser) goProject(first string) {
+	t := u.t
+	t.Helper()
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	u.path = []string{filepath.Dir(linkedProgram(t, "go"))}
-	u.env = append(u.env, "GOPATH="+filepath.Join(u.elsewhere, "go"), "GOCACHE="+strings.TrimSpace(string(cache)), "GOTOOLCHAIN=local", "GOFLAGS=-modcacherw", "GOPROXY="+u.registry.url+"/go", "GOSUMDB=off")
+	u.env = append(u.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOTOOLCHAIN=local", "GOPROXY="+u.registry.url+"/go", "GOSUMDB=off")
 	u.files(u.project, map[string]string{
 		"go.mod":         "module shop\n\ngo 1.21\n\nrequire shop.example/greet v1.0.0\n",
 		"shop.go":        "package shop\n",
 		"shop_test.go":   "package shop\n\nimport (\n\t\"testing\"\n\n\t\"shop.example/greet\"\n)\n\nfunc TestName(t *testing.T) {\n\tif greet.Name() != \"greet\" {\n\t\tt.Fail()\n\t}\n}\n",
 		"tools/tools.go": "//go:build tools\n\npackage tools\n",
 	})
-	u.does("go mod tidy")
+	u.does(first + "go mod tidy")
 	u.happens(toolStory{
 		file: "tools/tools.go", old: "package tools\n", new: "package tools\n\nimport _ \"shop.example/more\"\n",
 		try: "go test .", run: "go mod tidy && go test ./...", then: "GOPROXY=off go list -m shop.example/more",

@@ -31,13 +31,24 @@ var userOfAddress = lazyregexp.New(`(://)[^/\s,@]*@`)
 // environOf returns the environment of a command. In a world, which the user has not approved,
 // no value has a password or a token.
 func environOf(c Command, temp string) []string {
-	env := environ(os.Environ(), c.Env, temp)
 	if c.World == nil {
-		return env
+		return environ(os.Environ(), c.Env, temp)
 	}
+	env := environ(withGoSettings(os.Environ()), c.Env, temp)
 	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
 	for i, v := range env {
 		env[i] = userOfAddress().ReplaceAllString(v, "$1")
+	}
+	return env
+}
+
+// withGoSettings returns an environment with what the user's settings for Go say and it does not: a
+// world has no such file.
+func withGoSettings(env []string) []string {
+	for name, value := range toolfolders.GoSettings() {
+		if os.Getenv(name) == "" {
+			env = append(env, name+"="+value)
+		}
 	}
 	return env
 }

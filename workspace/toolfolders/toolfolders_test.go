@@ -33,6 +33,7 @@ func house(t *testing.T, installed ...string) (home string) {
 	}
 	t.Setenv("HOME", home)
 	t.Setenv("PATH", programs)
+	t.Setenv("GOENV", "")
 	for name := range names() {
 		t.Setenv(name, "")
 	}
@@ -196,6 +197,49 @@ func TestToolsAreNoCaches(t *testing.T) {
 			if rel, err := filepath.Rel(cache, dir); err == nil && filepath.IsLocal(rel) {
 				t.Errorf("the cache %s holds the tools %s", cache, dir)
 			}
+		}
+	}
+}
+
+// What the user has set by "go env -w" moves folders as variables do, and less than these.
+func TestGoSettings(t *testing.T) {
+	home := house(t, "go")
+	other := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "settings"))
+	file := filepath.Join(home, "settings", "go", "env")
+	if runtime.GOOS == "darwin" {
+		file = filepath.Join(home, "Library", "Application Support", "go", "env")
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := "# mine\nGOPATH=" + other + "\nGOCACHE=" + filepath.Join(other, "no") + "\nGOFLAGS=-modcacherw\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", filepath.Join(other, "cache"))
+	for _, want := range []string{filepath.Join(other, "pkg"), filepath.Join(other, "cache")} {
+		if got := Caches(); !slices.Contains(got, want) || slices.Contains(got, filepath.Join(other, "no")) || slices.Contains(got, filepath.Join(home, "go", "pkg")) {
+			t.Errorf("%q, want %s", got, want)
+		}
+	}
+	if got := Seen(); !slices.Contains(got, filepath.Join(other, "bin")) {
+		t.Errorf("trials see %q", got)
+	}
+	if got := GoSettings()["GOFLAGS"]; got != "-modcacherw" {
+		t.Errorf("GOFLAGS is %q", got)
+	}
+	t.Setenv("GOENV", "off")
+	if got := GoSettings(); len(got) != 0 {
+		t.Errorf("switched off, they are %q", got)
+	}
+	t.Setenv("GOENV", "")
+	if err := os.WriteFile(file, []byte("GOPATH="+home+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range append(Seen(), Caches()...) {
+		if dir == home || dir == filepath.Join(home, "..") {
+			t.Errorf("%s is open", dir)
 		}
 	}
 }

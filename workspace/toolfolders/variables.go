@@ -2,8 +2,11 @@ package toolfolders
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+
+	"redline/internal/smallfile"
 )
 
 // names are the variables of the table, and those that move many of its folders.
@@ -26,8 +29,42 @@ var names = sync.OnceValue(func() map[string]bool {
 // Variable reports whether a variable says where a tool has a folder.
 func Variable(name string) bool { return names()[name] }
 
-// Value returns what an environment variable says about folders.
-func Value(name string) string { return Folders(name, os.Getenv(name)) }
+// Value returns what an environment variable says about folders, or for Go the user's settings, see
+// [GoSettings].
+func Value(name string) string {
+	value := os.Getenv(name)
+	if value == "" && strings.HasPrefix(name, "GO") {
+		value = GoSettings()[name]
+	}
+	return Folders(name, value)
+}
+
+// maxSettings is the size limit of a file of settings, in bytes.
+const maxSettings = 64 << 10
+
+// GoSettings returns the variables that the user has set for Go by "go env -w". They count where the
+// environment has none. Trials do not see the file, so they get them as variables.
+func GoSettings() map[string]string {
+	name := os.Getenv("GOENV")
+	if name == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil
+		}
+		name = filepath.Join(dir, "go", "env")
+	}
+	text, err := smallfile.Read(name, maxSettings)
+	if err != nil { // also for "off"
+		return nil
+	}
+	set := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+			set[name] = value
+		}
+	}
+	return set
+}
 
 // repository is the option of Maven that names its repository.
 const repository = "-Dmaven.repo.local="
