@@ -28,7 +28,6 @@ type toolUser struct {
 	home      string
 	elsewhere string // a folder that is not in the home folder, for what a variable moves there
 	project   string
-	tools     string // the folder of .ci/install-tools
 	registry  *toolRegistry
 	path      []string // of PATH, before the system's
 	env       []string
