@@ -11,7 +11,7 @@ import (
 // Emacs's package compiles without a warning, and its documentation is as Emacs wants it.
 func TestEmacsPackageIsClean(t *testing.T) {
 	if testing.Short() {
-		t.Skip("Emacs is not started in short mode")
+		t.Skip("Emacs is not started in short mode: run without -short")
 	}
 	emacs, err := exec.LookPath("emacs")
 	if err != nil {

@@ -64,7 +64,7 @@ func programs(t *testing.T) string {
 		return filepath.Join(*releaseDir, "programs")
 	}
 	if testing.Short() {
-		t.Skip("the program is not built in short mode")
+		t.Skip("the program is not built in short mode: run without -short")
 	}
 	dir, err := build()
 	if err != nil {

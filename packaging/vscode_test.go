@@ -84,7 +84,7 @@ func vscodePackages(t *testing.T) (version, programs, packages string) {
 		return version, filepath.Join(*releaseDir, "programs"), packages
 	}
 	if testing.Short() {
-		t.Skip("packing takes seconds")
+		t.Skip("packing takes seconds: run without -short")
 	}
 	needVSCE(t)
 	programs, packages = t.TempDir(), t.TempDir()

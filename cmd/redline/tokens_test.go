@@ -30,7 +30,7 @@ var tokensBeside = flag.String("tokens.beside", "", "TestTokens: another `progra
 // them together must take at least 15 % less than with the other one.
 func TestTokens(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it runs ten tasks")
+		t.Skip("it runs ten tasks: run without -short")
 	}
 	if err := runner.Worlds(); err != nil {
 		t.Skip("there are no trials here: " + err.Error())

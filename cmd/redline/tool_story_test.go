@@ -38,7 +38,7 @@ type toolUser struct {
 func newToolUser(t *testing.T, programs ...string) *toolUser {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("tools of other languages are not run in short mode")
+		t.Skip("tools of other languages are not run in short mode: run without -short")
 	}
 	if err := runner.Worlds(); err != nil {
 		t.Skip("there are no worlds here: " + err.Error())

@@ -91,7 +91,7 @@ var trialStories = map[string]trialStory{
 // the tests pass in the workspace.
 func TestTrialStory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the tests of whole repositories are not run in short mode")
+		t.Skip("the tests of whole repositories are not run in short mode: run without -short")
 	}
 	for language, s := range trialStories {
 		t.Run(language, func(t *testing.T) { s.happens(t) })

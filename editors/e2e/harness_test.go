@@ -73,7 +73,7 @@ func newWorld(t *testing.T, files map[string]string) *world {
 		t.Skip("the editors are driven on Linux and macOS only")
 	}
 	if testing.Short() {
-		t.Skip("real editors are not started in short mode")
+		t.Skip("real editors are not started in short mode: run without -short")
 	}
 	if err := build(); err != nil {
 		t.Fatal(err)

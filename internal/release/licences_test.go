@@ -10,7 +10,7 @@ import (
 
 func TestLicences(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the packages of six platforms are not listed in short mode")
+		t.Skip("the packages of six platforms are not listed in short mode: run without -short")
 	}
 	t.Chdir("../..")
 	out := filepath.Join(t.TempDir(), "licences.txt")
