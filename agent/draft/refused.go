@@ -10,12 +10,12 @@ import (
 	"redline/edits/patch"
 )
 
-// A refused call is left undone unless the model makes it good. Whether it did cannot be told
-// from the path alone: another edit of the same file is often just that, another edit. So a
-// later call makes a refused one good if both hold:
+// A refused call is left undone unless the model makes it good. The path alone does not show
+// whether it did, since another edit of the same file may have nothing to do with the refused one.
+// A later call makes a refused one good if both hold:
 //
-//   - It belongs to a later reply. A call of the same reply was written before the model had read
-//     the refusal, so it is no answer to it, whichever of the two comes first.
+//   - It belongs to a later reply, or to a specialist that begins later. A call of the same reply was
+//     written before the model had read the refusal, so it is no answer to it, whichever comes first.
 //   - It changes the same file, or the one that a wrong path meant, in the way of the refused
 //     call: it adds half of the lines that the refused one would have added (or takes out half of
 //     those that it would have taken out), changes most of the file, or takes the file away. A line
@@ -311,9 +311,10 @@ func (draft *Draft) Besides(stage func() error) error {
 	return err
 }
 
-// joinRefused joins the refusals of several forks. An earlier refusal is settled if one of
-// them has settled it. A refusal in a fork still counts, since another may not have done the
-// same.
+// joinRefused joins the refusals of several forks. A refusal from before the forks is made good if
+// one of them has made it good: its model began after the refusal. A refusal in a fork counts,
+// whatever the others did at the same time, since none of them has read it; only if the very text is
+// in the joined draft is nothing left to do ([content.unmade]).
 func (d *content) joinRefused(parts []*content) []refused {
 	var all []refused
 	for _, r := range d.refused {
