@@ -38,9 +38,9 @@ func Passed(output string) string {
 	return fmt.Sprintf("… %s left out, since it passed …\n%s\n", phrase.Count(first, "line"), strings.Join(lines[first:], "\n"))
 }
 
-// heads matches the lines that begin the report on one failed test, by which its lines are told
-// from those of the next: Go's, pytest's, unittest's, Cargo's, Jest's, node's and TAP. The groups
-// are the test's name, and perhaps a message.
+// heads matches the first line of the report on a failed test, as Go, pytest, unittest, Cargo, Jest,
+// node and TAP print it. The report ends before the next such line. The groups come in pairs: the
+// name of the test, and a message, which may be empty.
 var heads = lazyregexp.New(`^\s*(?:--- FAIL: (\S+)(.*)|(?:FAILED|ERROR) (\S+::\S+)(.*)|_{3,} (\S+) _{3,}()|(?:FAIL|ERROR): (\S+ \(\S+\))(.*)|---- (\S+) stdout ----()|● (.+)()|[✗✕✘×] (.+?)()(?: \(?[\d.]+ ?m?s\)?)?|not ok \d+ -? ?(.+?)((?: # .*)?))\s*$`)
 
 // unsteady matches what differs between equal failures: durations, addresses, ids of threads.
@@ -190,7 +190,7 @@ func head(line string) (name, message string) {
 	return "", ""
 }
 
-// steady returns a line of a failure without its test's name and without what differs each time.
+// steady returns a line of a failure without the name of its test and what differs in each run.
 func steady(line, name string) string {
 	line = strings.ReplaceAll(line, name, "…")
 	if short, _, _ := strings.Cut(name, " "); len(short) > 3 {

@@ -15,7 +15,7 @@ import (
 	"redline/workspace"
 )
 
-// undone returns what the user is told of refused calls and edits in answers.
+// undone returns the sentences for the user about refused calls and about edits in answers.
 func undone(env *tool.Env) string {
 	return strings.Join(plan.Unfinished{Refused: env.Draft.Refused(true)}.Sentences(), " ")
 }

@@ -18,9 +18,9 @@ import (
 // refused and not made good. Its operations are kept, and the answer, the plan and the exit status
 // of the command line say that something is missing. Such a turn is never approved automatically.
 
-// leftUndone returns the calls of a turn that were refused and not made good. If the turn has
-// staged nothing, those do not count of which the answer says that they could not be: then the
-// user knows, and there is no plan that could look complete.
+// leftUndone returns the calls of a turn that were refused and not made good. If the turn has staged
+// nothing, it leaves out those that the answer reports as not done: the user has read about them, and
+// there is no plan that could look complete.
 func (w *work) leftUndone(answer string) []plan.Refused {
 	all := w.env.Draft.Refused(true)
 	if w.env.Draft.HasNews() || len(w.taken) > 0 {
@@ -37,8 +37,8 @@ func withUndone(answer string, u plan.Unfinished) string {
 	return strings.TrimSpace(answer + "\n\n" + strings.Join(u.Sentences(), "\n\n"))
 }
 
-// undoneIn returns what is undone in a revision made from d: by this turn, and by earlier turns
-// if it was not made good since.
+// undoneIn returns what a revision made from d lacks: what this turn left undone, and what earlier
+// turns left undone and nobody has made good since.
 func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
