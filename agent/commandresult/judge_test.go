@@ -2,6 +2,9 @@ package commandresult
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,3 +45,51 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// A file that Redline keeps a command from writing is named with the folder that the user can open, a
+// tool's as a whole. No setting opens the home folder, or one for keys.
+func TestRefused(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	other := t.TempDir()
+	for _, name := range []string{".nvm/versions", ".tool/data", ".ssh"} {
+		if err := os.MkdirAll(filepath.Join(home, filepath.FromSlash(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, ".profile"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opens := func(list string) string { return " In your settings, commands.caches = " + list + " opens that." }
+	const nothing = " No setting opens that: run it yourself, outside Redline."
+	for file, want := range map[string]string{
+		"~/.nvm/versions/node/v22":   opens(`["usual", "~/.nvm"]`),
+		"~/.tool/data/a/b":           opens(`["usual", "~/.tool/data"]`),
+		"~/.new/a/b":                 opens(`["usual", "~/.new"]`),
+		"~/.cargo/bin/cargo-x":       opens(`["usual", "~/.cargo/bin"]`),
+		"~/.local/share/pnpm/global": opens(`["usual", "~/.local/share/pnpm"]`),
+		"~/src/main/.git/index.lock": opens(`["usual", "~/src/main/.git"]`),
+		"~/.profile":                 nothing,
+		"~/.ssh/known_hosts":         nothing,
+		other + "/a/b":               opens(`["usual", "` + other + `"]`),
+	} {
+		full := strings.Replace(file, "~", home, 1)
+		if got := commandRefused(full); got != "Commands can only read "+file+"."+want {
+			t.Errorf("%s: %q", file, got)
+		}
+	}
+	if got := Refused(runner.Outcome{World: "overlay", Refused: []string{other + "/a", other + "/b"}}); got != "Trials can only read "+other+"/a and "+other+"/b. In your settings, trials.read = [\""+other+"\"] opens that." {
+		t.Error(got)
+	}
+	if got := Refused(runner.Outcome{World: "overlay", RefusedUnnamed: true}); got != "" {
+		t.Error(got)
+	}
+	if got := Refused(runner.Outcome{RefusedUnnamed: true}); !strings.Contains(got, "commands.caches") {
+		t.Error(got)
+	}
+	if got := Refused(runner.Outcome{}); got != "" {
+		t.Error(got)
+	}
+}
+
+func commandRefused(file string) string { return Refused(runner.Outcome{Refused: []string{file}}) }

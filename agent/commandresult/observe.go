@@ -21,6 +21,7 @@ type Observation struct {
 
 	End       runner.End // how it ended; "" if it was not started
 	Unreached int        // how often it tried to reach an address that a trial cannot reach
+	Refused   string     // what it could not write because of Redline's limits, see [Refused]
 }
 
 // Observe returns the result of a command from the runner's outcome. err says why the command
@@ -29,7 +30,7 @@ func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
 		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
 	}
-	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output, End: o.End, Unreached: o.Unreached}
+	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output, End: o.End, Unreached: o.Unreached, Refused: Refused(o)}
 	switch o.End {
 	case runner.Exited:
 		code := o.ExitCode
@@ -49,6 +50,10 @@ func Observe(o runner.Outcome, err error) Observation {
 	}
 	return seen
 }
+
+// Reason returns why the command failed, as far as Redline knows: one or a few sentences, "" for
+// nothing.
+func (o Observation) Reason() string { return strings.TrimSpace(o.Problem + " " + o.Refused) }
 
 // Ending returns in a few words how the command ended: "exit code 2".
 func (o Observation) Ending() string {

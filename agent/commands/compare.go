@@ -21,6 +21,9 @@ func (g *together) ended(one finished) {
 // known, so it never runs twice.
 func (g *together) comparable(ctx context.Context, one finished) bool {
 	code := one.seen.ExitCode
+	if one.seen.Refused != "" { // a trial would write a copy, and say nothing of the plan
+		return false
+	}
 	if one.compared || g.ex.hooks.Compare == nil || code == nil || *code == 0 || one.command.CallsServer() || g.failure != "" || ctx.Err() != nil {
 		return false
 	}

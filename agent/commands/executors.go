@@ -138,8 +138,8 @@ type Options struct {
 	Wall     time.Duration // the time limit for all commands of one approval together; 0 for no limit
 	Parallel int           // how many commands of a plan run at the same time, if the plan allows it; 0 means 4
 
-	Caches []string     // absolute directories besides the workspace that they may write
-	Rules  *rules.Rules // the user's own; nil for none
+	Caches func() []string // returns absolute directories besides the workspace that they may write; nil for none
+	Rules  *rules.Rules    // the user's own; nil for none
 
 	// Run runs a command; nil means [runner.Run].
 	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)

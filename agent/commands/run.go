@@ -18,6 +18,8 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
+	"redline/workspace/toolfolders"
+	"redline/workspace/world"
 )
 
 // tellRunning announces that a command runs.
@@ -130,10 +132,14 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 // that do not exist yet: a tool that runs for the first time could not, since their parents
 // are read-only for it. The runner leaves out one that cannot be created.
 func (ex *Executors) caches() []string {
-	for _, dir := range ex.options.Caches {
+	if ex.options.Caches == nil {
+		return nil
+	}
+	dirs := world.Shown(ex.options.Caches(), toolfolders.Homes()) // links may lead elsewhere by now
+	for _, dir := range dirs {
 		_ = os.MkdirAll(dir, 0o700)
 	}
-	return ex.options.Caches
+	return dirs
 }
 
 // note records in next the result of a command, and what follows from it for the rest of the queue.
@@ -151,6 +157,9 @@ func (e *executor) note(next *plan.Plan, one finished) {
 			e.dequeue(append(skipped, o.ID))
 			goesOn = len(e.queue) == 0
 		}
+	}
+	if seen.Refused != "" {
+		result += " " + seen.Refused
 	}
 	switch {
 	case goesOn && e.failure == "":
@@ -170,7 +179,7 @@ func (e *executor) note(next *plan.Plan, one finished) {
 // skipped lists the commands that will not run because of it, goesOn says whether the others will.
 func markResult(next *plan.Plan, r *plan.Revision, one finished) (skipped []string, goesOn bool) {
 	o, seen := one.command, one.seen
-	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Problem, Verdict: one.verdict}
+	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Reason(), Verdict: one.verdict}
 	next.Progress.MarkCommand(o.ID, mark)
 	verdict := commandresult.Judge(seen, !o.CallsServer() && o.CommandArgs().Continues, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, o.ID)

@@ -19,7 +19,7 @@ type CommandSettings struct {
 	Timeout time.Duration // commands.timeout_seconds: for each command
 	Wall    time.Duration // commands.wall_seconds: for all commands of one approval together; 0 for no limit
 	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
-	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths; nil for [toolfolders.Caches]
+	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths, and [toolfolders.Usual]; nil for that alone; see CacheFolders
 	Allow   []rules.Rule  // commands.allow
 	Deny    []rules.Rule  // commands.deny
 	Env     []string      // commands.env: names of further environment variables that they get
@@ -36,7 +36,7 @@ var commandKeys = []key{
 	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
 	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
 	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
-	list("commands.caches", toolFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
+	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
 	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
 	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
 	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
@@ -45,6 +45,30 @@ var commandKeys = []key{
 // defaultCommands returns the default settings.
 func defaultCommands() CommandSettings {
 	return CommandSettings{Timeout: 10 * time.Minute, Wall: time.Hour, Confine: "auto", Namespaces: "auto", Parallel: 4}
+}
+
+// CacheFolders returns the folders of commands.caches.
+func (c CommandSettings) CacheFolders() []string {
+	if c.Caches == nil {
+		return toolfolders.Caches()
+	}
+	dirs := []string{}
+	for _, dir := range c.Caches {
+		if dir == toolfolders.Usual {
+			dirs = append(dirs, toolfolders.Caches()...)
+		} else {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// cacheFolder reads the name of a folder that commands may write, or the word for the usual ones.
+func cacheFolder(text string) (string, error) {
+	if text == toolfolders.Usual {
+		return text, nil
+	}
+	return toolFolder(text)
 }
 
 // toolFolder reads the name of a folder for commands or trials: none that [world.Shown] leaves out.

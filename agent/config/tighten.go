@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/fetch"
 	"redline/agent/rules"
-	"redline/workspace/toolfolders"
 )
 
 // limit says how a policy tightens a setting.
@@ -98,13 +97,9 @@ func among(field func(*Settings) *[]string) limit {
 // cachesAmong does what among does, for folders with a default that means a list.
 func cachesAmong() limit {
 	return limit{"only from", "only the folders that both have; a user who sets none has the usual caches", func(s *Settings, p Settings) {
-		mine := s.Commands.Caches
-		if mine == nil {
-			mine = toolfolders.Caches()
-		}
-		kept := []string{}
-		for _, dir := range mine {
-			if slices.Contains(p.Commands.Caches, dir) {
+		kept, theirs := []string{}, p.Commands.CacheFolders()
+		for _, dir := range s.Commands.CacheFolders() {
+			if slices.Contains(theirs, dir) {
 				kept = append(kept, dir)
 			}
 		}

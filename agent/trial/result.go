@@ -16,6 +16,7 @@ type Result struct {
 
 	failures []string // the failures in its output
 	before   []string // the failures in the output without the plan's edits
+	refused  string   // what it could not write, see [commandresult.Refused]
 	ending   string   // why it did not exit by itself, a sentence
 	help     string   // what helps a command that ran out of time, "" for nothing
 	hidden   []string // paths of files that it named and that were hidden, because they may hold secrets
@@ -43,6 +44,9 @@ func (r *Result) ForModel(of string) string {
 	}
 	if text := r.compared(); text != "" {
 		b.WriteString(text + "\n")
+	}
+	if r.refused != "" {
+		b.WriteString(r.refused + "\n")
 	}
 	if !r.Passed() && len(r.hidden) > 0 {
 		fmt.Fprintf(&b, "Not there in a trial, since they may hold secrets: %s.\n", phrase.And(phrase.FirstOf(r.hidden, 5, "file")))

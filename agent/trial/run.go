@@ -61,8 +61,8 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	if err != nil {
 		return nil, err
 	}
-	done := &Result{ending: seen.Problem, failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
-		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Problem,
+	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
+		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Reason(),
 		Millis: seen.took.Milliseconds(), Output: excerpt.Of(excerpt.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
 	if seen.End == runner.TimedOut {

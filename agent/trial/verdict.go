@@ -41,6 +41,8 @@ func (r *Result) judge(seen observed, before *baseline, of about) (plan.Class, s
 		return plan.StillFails, ""
 	case len(r.hidden) > 0:
 		return plan.CouldNotRun, phrase.And(phrase.FirstOf(r.hidden, 2, "file")) + " was left out as a possible secret (trials.show)"
+	case seen.Refused != "":
+		return plan.CouldNotRun, "it writes outside of the workspace (trials.read)"
 	case r.unreached(seen):
 		return plan.CouldNotRun, "no network"
 	case before != nil:

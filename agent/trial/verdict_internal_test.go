@@ -22,6 +22,7 @@ func TestJudge(t *testing.T) {
 		unknownBefore  bool
 		unreached      int
 		hidden         []string
+		refused        string
 		words          string
 		changed        tried.Texts
 		want           plan.Class
@@ -59,6 +60,8 @@ func TestJudge(t *testing.T) {
 		"a try in silence":                   {exit: 1, output: "", before: "x", unreached: 1, want: plan.CouldNotRun, why: "no network"},
 		"no network, in what was asked":      {exit: 1, output: goFails + "network is unreachable\n", before: goFails, unreached: 1, words: "fix TestSum", want: plan.StillFails},
 		"a secret file":                      {exit: 1, output: "open testdata/key.pem: no such file\n", before: "x", hidden: []string{"testdata/key.pem"}, want: plan.CouldNotRun, why: "testdata/key.pem was left out as a possible secret (trials.show)"},
+		"a refused write":                    {exit: 1, output: "touch: cannot touch '/opt/x': Read-only file system\n", before: "x", refused: "Trials can only read /opt/x.", want: plan.CouldNotRun, why: "it writes outside of the workspace (trials.read)"},
+		"a refused write by the plan alone":  {exit: 1, output: "x", passedBefore: true, refused: "Trials can only read /opt/x.", want: plan.FailsNow},
 		"no time":                            {end: runner.TimedOut, want: plan.CouldNotRun, why: "it ran out of time"},
 		"no memory":                          {end: runner.OutOfMemory, want: plan.CouldNotRun, why: "it ran out of memory"},
 		"no disk":                            {end: runner.Overfull, want: plan.CouldNotRun, why: "it ran out of disk"},
@@ -66,7 +69,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen observed
-			seen.Output, seen.Unreached, seen.End = c.output, c.unreached, c.end
+			seen.Output, seen.Unreached, seen.Refused, seen.End = c.output, c.unreached, c.refused, c.end
 			if c.end == "" {
 				seen.End, seen.ExitCode = runner.Exited, &c.exit
 			}

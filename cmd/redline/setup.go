@@ -26,7 +26,6 @@ import (
 	"redline/workspace"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
-	"redline/workspace/toolfolders"
 )
 
 // setup holds what every command needs to run the agent.
@@ -153,15 +152,12 @@ func (s *setup) promptSet() prompts.Set {
 // commands returns the options for running approved commands.
 func (s *setup) commands() commands.Options {
 	c := s.settings.Commands
-	if c.Caches == nil {
-		c.Caches = toolfolders.Caches()
-	}
 	return commands.Options{
 		Command: runner.Command{
 			Limits: runner.Limits{Time: c.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine,
 			Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),
 		},
-		Caches: c.Caches, Rules: s.rules, Parallel: c.Parallel, Wall: c.Wall,
+		Caches: c.CacheFolders, Rules: s.rules, Parallel: c.Parallel, Wall: c.Wall,
 	}
 }
 

@@ -134,7 +134,22 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 			}
 		}
 	}
+	if o.ExitCode != 0 && o.Confined {
+		o.Refused, o.RefusedUnnamed = refusedIn(o.Output, c.Dir, os.Getenv("HOME"), o.ReadOnly, realDirs(writableBy(c, temp)))
+	}
 	return o, nil
+}
+
+// writableBy returns the folders that a command can write.
+func writableBy(c Command, temp string) []string {
+	if c.World == nil {
+		return append([]string{temp}, c.Write...)
+	}
+	free := []string{c.World.Home, "/tmp", "/var/tmp", "/run"} // the world's own
+	if c.World.Kind == world.Bwrap {
+		return slices.Concat(c.World.Folders, free)
+	}
+	return slices.Concat(c.World.Folders, c.World.Tools, free)
 }
 
 // groupFor creates a cgroup for the limits of the command. It returns nil if each process

@@ -124,6 +124,12 @@ type Outcome struct {
 	Bounded   bool       // its memory and process limits applied to all of its processes together
 	Unreached int        // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
 	ReadOnly  bool       // everything else was read-only for it, including permissions, times and attributes
+
+	// Refused are files outside of what it could write, absolute, that a command whose writes were
+	// limited could not write, by its output, although the user can. RefusedUnnamed means that its
+	// output tells of a read-only file system, but of no such file. Both only if it failed.
+	Refused        []string
+	RefusedUnnamed bool
 }
 
 // ErrUnsupported is the error on a system that cannot run commands.

@@ -49,6 +49,9 @@ func Seen() []string {
 	return world.Shown(slices.Compact(dirs), Homes())
 }
 
+// Usual stands for [Caches] in a list of folders.
+const Usual = "usual"
+
 // Caches returns the folders outside the workspace that approved commands may write unless the
 // user's settings name others: the caches that exist, and those of programs that are installed,
 // which create them when they first run.

@@ -151,7 +151,7 @@ func TestVariablesNameNoHome(t *testing.T) {
 		return err == nil && errRel == nil && filepath.IsLocal(rel)
 	}
 	for name := range names() {
-		for _, value := range []string{home, home + "/", link, link + "/.", filepath.Dir(home), "/", home + "/.ssh", home + "/.config", home + "/.local", home + "/.local/share", home + "/.local/bin", home + "/.cargo", home + "/.nvm"} {
+		for _, value := range []string{home + "/", link, filepath.Dir(home), home + "/.ssh", home + "/.config", home + "/.local", home + "/.local/bin", home + "/.cargo", home + "/.nvm"} {
 			if strings.HasPrefix(name, "MAVEN_") && name != "MAVEN_USER_HOME" {
 				value = repository + value
 			}
