@@ -162,6 +162,44 @@ func TestSecretFilesOfTools(t *testing.T) {
 	}
 }
 
+// The ways out of a workspace are its links to what is elsewhere, and its environments, also where
+// ignore files leave them out; single files of tools are secret by name or text.
+func TestSecretFilesAlongTheWays(t *testing.T) {
+	dir := newTree(t, map[string]string{"ws/.gitignore": "/.venv\n/node_modules\n", "ws/.venv/pyvenv.cfg": "", "ws/a/env/pyvenv.cfg": "", "ws/x": "", "ws/.env/pyvenv.cfg": "", "bin/plain": "#!/bin/sh\n", "bin/deploy": "#!/bin/sh\n# " + aToken + "\n", "bin/id_rsa": ""})
+	ws := filepath.Join(dir, "ws")
+	for name, to := range map[string]string{
+		".venv/bin/python": filepath.Join(dir, "bin/plain"), ".venv/bin/python3": "python", "out": "../bin", "in": "../ws/x", "a/deep/up": "../../../bin/plain", "a/deep/in": "../../x", "node_modules": "/gone", "same": ".",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(ws, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		link(t, to, filepath.Join(ws, name))
+	}
+	w := New([]Folder{{Dir: ws}}, Options{MaxFile: 8 << 20})
+	for range 2 { // the second time from what is known
+		var ways Ways
+		found, err := w.SecretFiles(t.Context(), func(out Ways) []string {
+			ways = out
+			return []string{filepath.Join(dir, "bin/plain"), filepath.Join(dir, "bin/deploy"), filepath.Join(dir, "bin/id_rsa")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		links, environments := relative(ws, ways.Links), relative(ws, ways.Environments)
+		slices.Sort(links)
+		slices.Sort(environments)
+		if want := []string{".venv/bin/python", "a/deep/up", "node_modules", "out"}; !slices.Equal(links, want) {
+			t.Errorf("the links are %q, want %q", links, want)
+		}
+		if want := []string{".venv", "a/env"}; !slices.Equal(environments, want) {
+			t.Errorf("the environments are %q, want %q", environments, want)
+		}
+		if got, want := relative(dir, found.Names), []string{"bin/deploy", "bin/id_rsa", "ws/.env"}; !slices.Equal(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		}
+	}
+}
+
 // BenchmarkSecretFiles finds what a trial must not see, of which all is known but for what has changed
 // since: in a workspace of source code, in one of data, and with the Go module cache of this user.
 func BenchmarkSecretFiles(b *testing.B) {

@@ -72,7 +72,10 @@ func elsewhere(dir string, sees func(string) bool) (envs []string) {
 		return nil
 	}
 	for _, variable := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
-		if active := os.Getenv(variable); filepath.IsAbs(active) && onPath("python", sees) == filepath.Join(active, "bin", "python") && os.Getenv("CONDA_DEFAULT_ENV") != "base" {
+		if variable == "CONDA_PREFIX" && os.Getenv("CONDA_DEFAULT_ENV") == "base" { // which conda activates by itself
+			continue
+		}
+		if active := os.Getenv(variable); filepath.IsAbs(active) && onPath("python", sees) == filepath.Join(active, "bin", "python") {
 			return nil
 		}
 	}
