@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"redline/agent/checks"
 	"redline/workspace"
+	"redline/workspace/toolfolders"
 	"redline/workspace/world"
 )
 
@@ -17,7 +19,7 @@ func (o Options) home() string {
 }
 
 // showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
-// to. Caches that the workspace leads to become tools, which a build can write.
+// to, and the settings of tools. Caches that the workspace leads to become tools, which a build can write.
 func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
 	m := t.Machine()
 	var elsewhere []string
@@ -32,7 +34,7 @@ func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
 		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
 		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
 	})
-	w.Programs, w.Tools = programs, append(w.Tools, caches...)
+	w.Programs, w.Tools = slices.Concat(programs, toolfolders.Settings()), append(w.Tools, caches...)
 }
 
 // roots returns the folders of the workspace, by all their names.

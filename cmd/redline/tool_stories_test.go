@@ -18,7 +18,8 @@ func TestToolStories(t *testing.T) {
 	for name, story := range map[string]func(t *testing.T){
 		"npm with a global folder": npmStory, "pnpm with its home elsewhere": pnpmStory, "Corepack": corepackStory,
 		"uv": uvStory, "Poetry": poetryStory, "pipx": pipxStory, "pip in a virtual environment": pipStory,
-		"Cargo with its home elsewhere": cargoStory, "Go with its path elsewhere": goStory,
+		"Cargo with its home elsewhere": cargoStory, "Cargo with another registry": cargoSettingsStory,
+		"Go with its path elsewhere":       goStory,
 		"Go with its path in its settings": goSettingsStory,
 	} {
 		t.Run(name, story)
@@ -227,19 +228,33 @@ func realPython(t *testing.T, python string) string {
 	return real
 }
 
-// CARGO_HOME is not in the home folder; the toolchain is that of the machine.
+// CARGO_HOME is not in the home folder.
 func cargoStory(t *testing.T) {
 	u := newToolUser(t, "cargo")
-	cargo := linkedProgram(t, "cargo")
-	home := filepath.Join(u.elsewhere, "cargo")
-	u.path = []string{filepath.Dir(cargo)}
-	u.env = append(u.env, "CARGO_HOME="+home)
+	u.env = append(u.env, "CARGO_HOME="+filepath.Join(u.elsewhere, "cargo"))
+	u.cargoProject(u.project)
+}
+
+// The registry that stands for the usual one is in Cargo's settings in the home folder.
+func cargoSettingsStory(t *testing.T) {
+	u := newToolUser(t, "cargo")
+	u.cargoProject(u.home)
+}
+
+// cargoProject has a project that needs greet, and asks for more. The folder has Cargo's settings. The
+// toolchain is that of the machine.
+func (u *toolUser) cargoProject(settings string) {
+	t := u.t
+	t.Helper()
+	u.path = []string{filepath.Dir(linkedProgram(t, "cargo"))}
 	if out, err := exec.Command("rustup", "show", "home").Output(); err == nil {
 		u.env = append(u.env, "RUSTUP_HOME="+strings.TrimSpace(string(out)))
 	}
 	u.files(u.project, map[string]string{
-		"Cargo.toml":         "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\ngreet = \"1.0.0\"\n",
-		"src/lib.rs":         "#[cfg(test)]\nmod tests {\n    #[test]\n    fn greets() {\n        assert_eq!(greet::name(), \"greet\");\n    }\n}\n",
+		"Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\ngreet = \"1.0.0\"\n",
+		"src/lib.rs": "#[cfg(test)]\nmod tests {\n    #[test]\n    fn greets() {\n        assert_eq!(greet::name(), \"greet\");\n    }\n}\n",
+	})
+	u.files(settings, map[string]string{
 		".cargo/config.toml": "[source.crates-io]\nreplace-with = \"here\"\n\n[source.here]\nregistry = \"sparse+REGISTRY/cargo/\"\n",
 	})
 	u.does("cargo test --no-run")

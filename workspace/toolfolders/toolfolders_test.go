@@ -243,3 +243,39 @@ func TestGoSettings(t *testing.T) {
 		}
 	}
 }
+
+// Trials read Cargo's settings, unless they may have credentials, and none outside a folder of Cargo's.
+func TestSettings(t *testing.T) {
+	home := house(t, "cargo")
+	other := t.TempDir()
+	write := func(dir, name, text string) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cargo := filepath.Join(home, ".cargo")
+	write(cargo, "config.toml", "[build]\nrustflags = [\"-Copt-level=1\"]\n")
+	write(cargo, "credentials.toml", "[registry]\n")
+	write(other, "config.toml", "[net]\noffline = true\n")
+	write(home, "config.toml", "")
+	for _, c := range []struct{ set, want string }{{"", cargo}, {other, other}, {home, ""}} {
+		t.Setenv("CARGO_HOME", c.set)
+		var want []string
+		if c.want != "" {
+			want = []string{filepath.Join(c.want, "config.toml")}
+		}
+		if got := Settings(); !slices.Equal(got, want) {
+			t.Errorf("with CARGO_HOME=%s they are %q, want %q", c.set, got, want)
+		}
+	}
+	t.Setenv("CARGO_HOME", "")
+	for _, text := range []string{"[registries.x]\ntoken = \"x\"\n", "[http]\nproxy = \"http://me:pw@proxy:1\"\n", "[registry]\nglobal-credential-providers = []\n", strings.Repeat("# long\n", maxSettings)} {
+		write(cargo, "config.toml", text)
+		if got := Settings(); len(got) != 0 {
+			t.Errorf("%.40q is shown", text)
+		}
+	}
+}
