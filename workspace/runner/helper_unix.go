@@ -59,6 +59,10 @@ func Help() int {
 		return 1
 	}
 	haveThreads()
+	var written *world.Written
+	if o.World != nil {
+		written = world.WatchWritten(*o.World)
+	}
 	pid, bounded, err := start(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})
@@ -75,7 +79,7 @@ func Help() int {
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
-	n := notice{Ended: ok && !over.disk.Load(), Full: over.disk.Load(), Hungry: over.memory.Load()}
+	n := notice{Told: true, Ended: ok && !over.disk.Load(), Full: over.disk.Load(), Hungry: over.memory.Load()}
 	if ok && status.Signaled() {
 		n.Signal = status.Signal().String()
 	} else if ok {
@@ -83,6 +87,10 @@ func Help() int {
 	}
 	if o.World != nil {
 		n.Unreached = world.Unreached()
+		if written != nil {
+			_ = syscall.Kill(-1, syscall.SIGKILL) // what else runs in the namespace could still write
+			n.Written = written.Names()
+		}
 	}
 	_ = say.Encode(n)
 	return 0

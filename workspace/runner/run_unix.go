@@ -52,13 +52,15 @@ type notice struct {
 	Confined bool   `json:"confined,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Bounded  bool   `json:"bounded,omitempty"`
+	Told     bool   `json:"told,omitempty"` // the last one, when the command is over
 	Ended    bool   `json:"ended,omitempty"`
 	Full     bool   `json:"full,omitempty"`   // killed, because it wrote more than its world may hold
 	Hungry   bool   `json:"hungry,omitempty"` // killed, because it held more memory than its world may
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 
-	Unreached int `json:"unreached,omitempty"` // in a world: see [world.Unreached]
+	Unreached int      `json:"unreached,omitempty"` // in a world: see [world.Unreached]
+	Written   []string `json:"written,omitempty"`   // in a world: see [world.Written]
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
@@ -109,6 +111,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	}
 	if c.World != nil {
 		o.World, o.Unreached = c.World.Kind, last.Unreached
+		o.Written, o.Whole = last.Written, last.Told
 	}
 	switch {
 	case first.Error != "":

@@ -123,6 +123,8 @@ type Outcome struct {
 	Confined  bool       // its writes were limited
 	Bounded   bool       // its memory and process limits applied to all of its processes together
 	Unreached int        // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
+	Written   []string   // in a world with a folder that stays: other files that it wrote, see [world.Written]
+	Whole     bool       // the helper has seen its end, so Written has all
 	ReadOnly  bool       // everything else was read-only for it, including permissions, times and attributes
 
 	// Refused are files outside of what it could write, absolute, that a command whose writes were

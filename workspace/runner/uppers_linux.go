@@ -27,6 +27,7 @@ type uppers struct {
 	most   int64  // its size limit in bytes
 	noted  func() // to be called once the folder is removed
 	before space  // the space on its file system at the start
+	stays  bool   // it is the folder of the world that stays
 }
 
 // space is the free space of a file system.
@@ -43,7 +44,7 @@ const (
 // Uppers of a copy of that world.
 func uppersFor(c *Command) (uppers, error) {
 	if c.World == nil || c.World.Kind == world.Bwrap || !OnDisk() && !c.disk {
-		return uppers{}, nil
+		return keptFor(c)
 	}
 	c.Left.Sweep()
 	var problems []string
@@ -57,6 +58,25 @@ func uppersFor(c *Command) (uppers, error) {
 		problems = append(problems, fmt.Sprintf("%s: %s", place, err))
 	}
 	return uppers{}, fmt.Errorf("what it writes must be kept on a disk here, and no folder can hold it: %s", strings.Join(problems, "; "))
+}
+
+// keptFor watches the folder that stays of a command's world, as what it writes on a disk. Where the
+// disk is full, the world gets none.
+func keptFor(c *Command) (uppers, error) {
+	if c.World == nil || c.World.Kept.Path == "" {
+		return uppers{}, nil
+	}
+	u := uppers{dir: c.World.Kept.From, stays: true}
+	var err error
+	if u.before, err = spaceIn(u.dir); err != nil {
+		return uppers{}, err
+	}
+	if u.most = c.World.Disk; u.before.bytes/2 < u.most {
+		w := *c.World
+		w.Kept, c.World = world.Kept{}, &w
+		return uppers{}, nil
+	}
+	return u, nil
 }
 
 // uppersPlaces returns the parents in which the folder may be created, best first.
@@ -100,7 +120,7 @@ func newUppers(c *Command, place string) (u uppers, err error) {
 
 // remove removes the folder.
 func (u uppers) remove() {
-	if u.dir != "" && leftover.RemoveAll(u.dir) == nil {
+	if u.dir != "" && !u.stays && leftover.RemoveAll(u.dir) == nil {
 		u.noted() // otherwise the next sweep removes it
 	}
 }

@@ -18,7 +18,11 @@ func (b *builder) change() error {
 		if b.hides(c.Path) {
 			continue
 		}
-		if err := c.make(); err != nil {
+		err := c.make()
+		if err == nil && !c.Time.IsZero() && !c.Gone {
+			err = os.Chtimes(c.Path, c.Time, c.Time)
+		}
+		if err != nil && !(c.Same && errors.Is(err, fs.ErrNotExist)) { // it was removed meanwhile
 			return fmt.Errorf("%s cannot be changed: %w", c.Path, err)
 		}
 	}
@@ -32,6 +36,9 @@ func (b *builder) hides(name string) bool {
 }
 
 func (c Change) make() error {
+	if c.Same {
+		return nil
+	}
 	if c.Gone {
 		if err := os.Remove(c.Path); !errors.Is(err, fs.ErrNotExist) {
 			return err

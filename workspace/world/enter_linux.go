@@ -24,6 +24,7 @@ const (
 	dev   = "/dev"   // the devices of the world
 	apart = "/apart" // overlays of which only one folder is shown
 	disk  = "/disk"  // holds the uppers that are not in memory
+	kept  = "/kept"  // the content of the folder that stays
 )
 
 // builder builds a world.
@@ -49,7 +50,7 @@ func Enter(w World) error {
 		return err
 	}
 	for _, step := range []func() error{
-		loopback, b.stage, b.system, b.devices, b.home, b.places, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
+		loopback, b.stage, b.system, b.devices, b.home, b.places, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -141,7 +142,7 @@ func (b *builder) stage() error {
 	if err := mountTmpfs(stage, "mode=755,size=4m"); err != nil {
 		return err
 	}
-	for _, dir := range []string{host, root, write, empty, dev, apart, disk} {
+	for _, dir := range []string{host, root, write, empty, dev, apart, disk, kept} {
 		if err := os.Mkdir(stage+dir, 0o755); err != nil {
 			return err
 		}
@@ -153,6 +154,9 @@ func (b *builder) stage() error {
 		return err
 	}
 	if err := b.mountUppers(); err != nil { // before the host's files become read-only
+		return err
+	}
+	if err := b.mountKept(); err != nil {
 		return err
 	}
 	if err := mountTmpfs(dev, "mode=755,size=64k"); err != nil {

@@ -16,6 +16,7 @@ package world
 import (
 	"errors"
 	"io/fs"
+	"time"
 )
 
 // Kind is a way to build a world.
@@ -63,6 +64,11 @@ type World struct {
 	// both.
 	Uppers string `json:"uppers,omitempty"`
 
+	// Kept is a folder that builds write and that stays for the next world, the zero value for none.
+	// No more than one world at a time may have it. The world shows it instead of what the host
+	// has there. bwrap has none.
+	Kept Kept `json:"kept,omitzero"`
+
 	// Disk is how many bytes the command can write in memory. Memory is how many more
 	// bytes all processes together can use, 0 for no limit. Without a cgroup, the kernel
 	// applies the limit to each process, and [Memory] watches all of them.
@@ -73,12 +79,20 @@ type World struct {
 	Processes int `json:"processes"`
 }
 
+// Kept is a folder that stays. Neither Uppers nor Disk limit what is written there: the caller must.
+type Kept struct {
+	Path string `json:"path"` // absolute, in one of Folders; it need not exist
+	From string `json:"from"` // the folder that holds its content, in none of Folders
+}
+
 // Change makes a file in the world differ from the host's.
 type Change struct {
 	Path string      `json:"path"`           // absolute, in one of the folders of the world, or in the home folder
 	Gone bool        `json:"gone,omitempty"` // the file does not exist in the world
 	Text []byte      `json:"text,omitempty"` // otherwise its content
 	Mode fs.FileMode `json:"mode,omitempty"` // the permissions of a new file, 0 for 0644; an existing file keeps its own
+	Same bool        `json:"same,omitempty"` // the file exists on the host, and only its time changes
+	Time time.Time   `json:"time,omitzero"`  // when it was last modified, the zero value for now
 }
 
 // ErrUnsupported is the error on systems without worlds.

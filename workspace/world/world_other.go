@@ -59,5 +59,14 @@ func WatchMemory(int64) *Memory { return &Memory{} }
 // Over returns false.
 func (*Memory) Over() bool { return false }
 
+// Written does nothing on this system.
+type Written struct{}
+
+// WatchWritten returns nil.
+func WatchWritten(World) *Written { return nil }
+
+// Names returns none.
+func (*Written) Names() []string { return nil }
+
 // Fits returns [ErrUnsupported].
 func Fits(string) error { return ErrUnsupported }
