@@ -18,7 +18,7 @@ type Trial struct {
 	Verdict    string    `json:"verdict"`           // its result: `passed`, `fails_now`, `still_fails`, `fails_as_before`, `could_not_run` or `failed`, see [verdicts](../running.md#what-a-trial-says)
 	Result     string    `json:"result"`            // the verdict in words, which follow the command: `fails now`
 	Why        string    `json:"why,omitempty"`     // for `could_not_run`: what was missing, `no network`
-	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, in one sentence
+	Problem    string    `json:"problem,omitempty"` // why it did not end by itself, and what helps
 	Shown      bool      `json:"shown,omitempty"`   // one to show with the plan, see [trials](../running.md#trials-commands-before-you-approve); titles show it while it is current
 }
 

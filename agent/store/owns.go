@@ -12,5 +12,5 @@ const SeenName = "shown.json"
 // package, or of those that keep files beside the database.
 func Owns(name string) bool {
 	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) ||
-		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "keys"}, name)
+		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys"}, name)
 }

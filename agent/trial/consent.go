@@ -99,6 +99,9 @@ func (t *Trials) consent(ctx context.Context, allowed bool) error {
 		if err := t.session.Store.SetTrialFolder(ctx, name, store.TrialFolder{Owner: owner, Allowed: allowed}); err != nil {
 			return err
 		}
+		if !allowed {
+			t.options.Kept.Forget(realOf(f.Dir))
+		}
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ import (
 	"redline/workspace"
 	"redline/workspace/runner"
 	"redline/workspace/secrets"
+	"redline/workspace/warm"
 	"redline/workspace/world"
 )
 
@@ -129,26 +130,39 @@ type observed struct {
 
 // observe runs a command on texts.
 func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell Tell) (observed, error) {
-	command, err := t.command(ctx, c, texts)
-	if err != nil {
-		return observed{}, err
-	}
 	if tell == nil {
 		tell = func(runner.Stream, string) {}
 	}
-	var o runner.Outcome
-	err = session.Contain(func() (err error) {
-		o, err = t.options.Run(ctx, command, tell)
-		return err
-	})
+	o, command, again, err := t.run(ctx, c, texts, true, tell)
+	if again {
+		o, command, _, err = t.run(ctx, c, texts, false, tell)
+	}
 	if err != nil {
-		return observed{}, fmt.Errorf("the command was not tried: %w", err)
+		return observed{}, err
 	}
 	o.Output = secrets.Withhold(excerpt.Uncoloured(o.Output))
 	if o.End == runner.Exited || o.End == runner.TimedOut {
 		t.spend(c, spent{t.session.Now(), o.Took, o.End == runner.Exited})
 	}
 	return observed{commandresult.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
+}
+
+// run runs a command on texts once, with what an earlier trial has built if keep is set. It reports
+// whether it must run again without that.
+func (t *Trials) run(ctx context.Context, c Command, texts tried.Texts, keep bool, tell Tell) (o runner.Outcome, command runner.Command, again bool, err error) {
+	command, taken, err := t.command(ctx, c, texts, keep)
+	if err != nil {
+		return o, command, false, err
+	}
+	err = session.Contain(func() (err error) {
+		o, err = t.options.Run(ctx, command, tell)
+		return err
+	})
+	again = release(taken, o, err)
+	if err != nil {
+		err = fmt.Errorf("the command was not tried: %w", err)
+	}
+	return o, command, again, err
 }
 
 // missed returns the paths of hidden files that a command may have missed, because its output
@@ -165,8 +179,9 @@ func (t *Trials) missed(seen observed) (paths []string) {
 	return paths
 }
 
-// command converts a command to the form that the runner takes.
-func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (runner.Command, error) {
+// command converts a command to the form that the runner takes. If keep is set, taken is the folder
+// that its world has from an earlier one, nil for none.
+func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
 	w := &world.World{
 		Tools: t.options.Tools, Home: t.options.home(),
 		Disk:      cmp.Or(t.options.Disk, usualDisk),
@@ -177,7 +192,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 		w.Folders = append(w.Folders, f.Dir)
 	}
 	if len(w.Folders) == 0 {
-		return runner.Command{}, errors.New("no folder is open")
+		return run, nil, errors.New("no folder is open")
 	}
 	w.Tools = world.Shown(w.Tools, []string{w.Home})
 	found, err := t.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
@@ -185,25 +200,28 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts) (run
 		return slices.Concat(w.Tools, w.Programs)
 	})
 	if err != nil {
-		return runner.Command{}, err
+		return run, nil, err
 	}
 	w.Hidden = append(t.withoutShown(found.Names), t.options.Hidden...)
 	if err = t.change(w, texts); err != nil {
-		return runner.Command{}, err
+		return run, nil, err
 	}
-	t.showGit(ctx, w, found.Repositories)
-	run := t.options.Command
+	run = t.options.Command
 	run.Line, run.World, run.Dir, run.Left = c.Line, w, w.Folders[0], t.ws.Leftovers()
 	run.Limits.Output = maxRead
 	run.Limits.Time = t.limit(c, t.pacesOf(c))
 	if c.Cwd != "" {
 		dir, err := t.ws.RealName(c.Cwd)
 		if err != nil {
-			return runner.Command{}, err
+			return run, nil, err
 		}
 		run.Dir = filepath.Clean(dir)
 	}
-	return run, nil
+	if keep {
+		taken = t.warm(ctx, c, w, run.Dir)
+	}
+	t.showGit(ctx, w, found.Repositories)
+	return run, taken, nil
 }
 
 // change adds the texts to a world: those that may hold secrets to what it hides, the others to

@@ -1,5 +1,6 @@
 // Package trial runs commands on the texts that a plan would leave, before the plan is approved.
-// A trial runs in an isolated environment (package workspace/world) and leaves nothing behind.
+// A trial runs in an isolated environment (package workspace/world). Of what it writes only what cargo
+// builds stays, for the next trial (package workspace/warm).
 // The result goes to the model that asked for it, and to the user with the plan.
 package trial
 
@@ -15,6 +16,7 @@ import (
 	"redline/agent/session"
 	"redline/workspace"
 	"redline/workspace/runner"
+	"redline/workspace/warm"
 	"redline/workspace/world"
 )
 
@@ -66,6 +68,9 @@ type Options struct {
 
 	Rules  *rules.Rules // the rules that deny approved commands and trials alike; nil for none
 	Worlds func() error // why worlds are impossible; nil means [runner.WorldsIn]
+
+	// Kept keeps what cargo builds for the next trial; nil keeps nothing.
+	Kept *warm.Keeper
 
 	// Record and Replay are the directories in which the traffic with the model is recorded, or
 	// from which it is replayed; "" for none. A replayed trial is not run.

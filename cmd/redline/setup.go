@@ -26,6 +26,7 @@ import (
 	"redline/workspace"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
+	"redline/workspace/warm"
 )
 
 // setup holds what every command needs to run the agent.
@@ -111,6 +112,7 @@ func (s *setup) inMemory(tell func(string)) {
 // agent makes the agent of a workspace.
 func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
+	warm.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Log: s.log, Destination: s.destination(ed),
 		Fetch:    s.settings.FetchConfig(),
@@ -169,7 +171,7 @@ func (s *setup) trials() trial.Options {
 		Command: runner.Command{Limits: runner.Limits{Time: t.Timeout}, Secrets: []string{s.settings.APIKey}},
 		TimeSet: s.settings.TrialTimeSet(),
 		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
-		Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
+		Kept: warm.In(s.settings.StateDir), Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"redline/internal/phrase"
 	"redline/workspace"
 	"redline/workspace/leftover"
+	"redline/workspace/warm"
 )
 
 func newUninstall(s streams) *cobra.Command {
@@ -223,7 +224,11 @@ func ofState(dir string, waiting int) []leftThing {
 	if err != nil || len(entries) == 0 {
 		return nil
 	}
-	what := "plans and their history, traces, the audit log: " + sizeOf(dir)
+	what := "plans and their history, traces, the audit log"
+	if _, err := os.Stat(filepath.Join(dir, warm.Folder)); err == nil {
+		what += ", what trials have built"
+	}
+	what += ": " + sizeOf(dir)
 	if waiting > 0 {
 		what += "; " + phrase.Count(waiting, "plan") + " there " + map[bool]string{true: "waits", false: "wait"}[waiting == 1] + " for your decision"
 	}
@@ -231,7 +236,7 @@ func ofState(dir string, waiting int) []leftThing {
 		var failed []error
 		for _, e := range entries {
 			if store.Owns(e.Name()) {
-				failed = append(failed, os.RemoveAll(filepath.Join(dir, e.Name())))
+				failed = append(failed, leftover.RemoveAll(filepath.Join(dir, e.Name()))) // what a trial has built may be read-only
 			}
 		}
 		removeEmpty(dir)

@@ -68,7 +68,7 @@ func (r *Runner) allowTrials(args AllowTrialsArgs) (wire.Run, error) {
 		}
 		switch err := a.TrialsAllowed(ctx); {
 		case err == nil:
-			r.Window.Info("commands may be tried in this workspace before you approve: in isolation, and they leave nothing behind.")
+			r.Window.Info("commands may be tried in this workspace before you approve: in isolation, and they change nothing of yours.")
 			return trialsAllowed{Allowed: true}, nil
 		case args.Forbid:
 			r.Window.Info("commands are not tried in this workspace.")
