@@ -272,18 +272,21 @@ func TestModelKnowsTheChecks(t *testing.T) {
 		t.Skip("go is not on PATH")
 	}
 	t.Setenv("PATH", filepath.Dir(program)) // Zig is not installed
-	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+		if c.Line == "go vet ./..." {
+			return runner.Outcome{End: runner.Exited, ExitCode: 1}
+		}
 		return runner.Outcome{End: runner.Exited}
 	})
 	s.restart()
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("sh check.sh")}}, reply{text: "Done."}, reply{text: "Well."})
+	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("sh check.sh"), try("go vet ./...")}}, reply{text: "Done."}, reply{text: "Well."})
 	s.plan("figures")
 	s.say(conversation.Message{Text: "and now?", Client: "test", New: true})
 	s.model.mu.Lock()
 	defer s.model.mu.Unlock()
 	for _, tool := range s.model.asked[len(s.model.asked)-1].Tools {
 		if tool.Name == "try_command" {
-			for _, want := range []string{"The project's own checks: `go build ./...` (go.mod), `go vet ./...` (go.mod), `go test ./...` (go.mod), `./gradlew --offline test` (gradlew).", "These have passed here before: `sh check.sh`."} {
+			for _, want := range []string{"The project's own checks: `go build ./...` (go.mod), `go test ./...` (go.mod), `./gradlew --offline test` (gradlew), `go vet ./...` (go.mod, fails without your edits too).", "These have passed here before: `sh check.sh`."} {
 				if !strings.Contains(tool.Description, want) {
 					t.Errorf("%q is not in %q", want, tool.Description)
 				}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"redline/agent/checks"
-	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/internal/lazyregexp"
 	"redline/workspace"
@@ -26,7 +25,7 @@ type Facts struct {
 	stamps  [numParts]stamp
 
 	levels []level       // of the folders, up to a limit
-	passed []string      // command lines, newest first
+	past   checks.Past   // the last results of commands
 	states []*git.Status // of the folders, as for levels; nil if there is no repository
 	files  census
 }
@@ -35,15 +34,9 @@ type Facts struct {
 type level struct {
 	name string // "" in a workspace of one folder
 	workspace.Level
-	checks []found
-	built  []string // workspace paths of build files
-	branch string   // "" if only Git can tell
-}
-
-// found is a check in the form that this machine can run.
-type found struct {
-	checks.Check
-	installed bool
+	checks []checks.Check // which this machine can run
+	built  []string       // workspace paths of build files
+	branch string         // "" if only Git can tell
 }
 
 const (
@@ -102,8 +95,8 @@ func (p *Project) look(ctx context.Context, a part, folders []workspace.Folder) 
 		}
 		return func(f *Facts) { f.levels = levels }
 	case passed:
-		lines := p.passed(ctx)
-		return func(f *Facts) { f.passed = lines }
+		past := p.past(ctx)
+		return func(f *Facts) { f.past = past }
 	case status:
 		var states []*git.Status
 		for i, name := range names {
@@ -137,20 +130,13 @@ func (p *Project) level(dir, name string) level {
 	return l
 }
 
-// checks returns the checks in the files of one folder.
-func (p *Project) checks(folder string) (all []found) {
+// checks returns the checks in the files of one folder that this machine can run.
+func (p *Project) checks(folder string) []checks.Check {
 	read := func(path string) (string, bool) {
 		f, err := p.session.Workspace.Read(path)
 		return f.Text, err == nil && f.Exists
 	}
-	for _, c := range checks.In(read, folder) {
-		here := checks.Installed([]checks.Check{c}, p.options.Machine)
-		if len(here) > 0 {
-			c = here[0]
-		}
-		all = append(all, found{c, len(here) > 0})
-	}
-	return all
+	return checks.Installed(checks.In(read, folder), p.options.Machine)
 }
 
 // status returns the state of a folder's repository, without the names of files that hold
@@ -187,34 +173,25 @@ const (
 // credential matches commands that may contain a credential.
 var credential = lazyregexp.New(`(?i)passw|secret|token|credential|api[-_]?key|authorization|bearer|://[^/\s]*@`)
 
-// passed returns the commands that have succeeded in this workspace, approved or in trials,
-// newest first. It leaves out those that may contain a secret.
-func (p *Project) passed(ctx context.Context) (lines []string) {
-	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Succeeded: true, Limit: maxPlans})
+// past returns the results of commands in this workspace, approved or in trials.
+func (p *Project) past(ctx context.Context) checks.Past {
+	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Ran: true, Limit: maxPlans})
 	if err != nil {
 		return nil
 	}
-	add := func(line, cwd string) {
-		line = strings.TrimSpace(line)
-		if line == "" || len(line) > maxCommand || strings.ContainsAny(line, "\r\n") || credential().MatchString(line) || secrets.Text("command", line) {
-			return
+	return checks.PastOf(plans)
+}
+
+// passed returns the commands that have passed, the newest first, without those that may contain a
+// secret.
+func (f Facts) passed() (lines []string) {
+	for _, o := range f.past {
+		line := o.Command
+		if !o.Passed || line == "" || len(line) > maxCommand || strings.ContainsAny(line, "\r\n") || credential().MatchString(line) || secrets.Text("command", line) {
+			continue
 		}
-		if line = command(line) + in(cwd); !slices.Contains(lines, line) && len(lines) < maxPassed {
-			lines = append(lines, line)
-		}
-	}
-	for _, pl := range plans {
-		for i := range slices.Backward(pl.Revisions) {
-			for _, o := range slices.Backward(pl.Revisions[i].CommandLines()) {
-				if m := pl.Progress.Command(o.ID); m.Status == plan.CommandSucceeded && m.ExitCode != nil && *m.ExitCode == 0 {
-					add(o.Command, o.Folder())
-				}
-			}
-		}
-		for _, t := range slices.Backward(pl.Trials) {
-			if t.Passed() {
-				add(t.Command, t.Cwd)
-			}
+		if lines = append(lines, command(line)+in(o.Folder)); len(lines) == maxPassed {
+			break
 		}
 	}
 	return lines
@@ -225,7 +202,7 @@ type census struct {
 	files     int
 	languages map[string]int
 	built     []string // workspace paths of build files below the roots, outermost first
-	checks    map[string][]found
+	checks    map[string][]checks.Check
 	whole     bool // all files are counted
 }
 
@@ -236,7 +213,7 @@ const (
 
 // count counts the files of the workspace.
 func (p *Project) count(ctx context.Context) census {
-	c := census{languages: map[string]int{}, checks: map[string][]found{}}
+	c := census{languages: map[string]int{}, checks: map[string][]checks.Check{}}
 	var mu sync.Mutex
 	endings := map[string]int{}
 	err := p.session.Workspace.Visit(ctx, func(file string) {

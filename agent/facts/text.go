@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"redline/agent/checks"
 	"redline/internal/phrase"
 	"redline/workspace/git"
 )
@@ -34,7 +35,7 @@ func (f Facts) Lines(about string, tokens int) []string {
 	for _, l := range f.levels {
 		w.level(l)
 	}
-	w.list("passed here before", f.age(passed), f.passed, ", ", 130)
+	w.list("passed here before", f.age(passed), f.passed(), ", ", 130)
 	w.languages()
 	for _, l := range f.levels {
 		w.ignored(l)
@@ -202,9 +203,10 @@ func (w *writer) languages() {
 }
 
 // commands returns the checks: those of the folders around a file, innermost first, then those
-// of the roots, then others. The checks of one file stay together.
+// of the roots, then others. In each folder those that have passed last come first. One that is
+// known to fail without a plan's edits is named as such.
 func (f Facts) commands(about string) (items []string) {
-	var all [][]found
+	var all [][]checks.Check
 	inner := map[string]bool{}
 	for dir := path.Dir(about); about != "" && dir != "." && dir != "/"; dir = path.Dir(dir) {
 		inner[dir] = true
@@ -223,10 +225,11 @@ func (f Facts) commands(about string) (items []string) {
 		}
 	}
 	for _, list := range all {
+		list = f.past.Order(list)
 		for i, c := range list {
 			text := command(c.Command)
-			if !c.installed {
-				text += " (not installed)"
+			if f.past.Fails(c) {
+				text += " (fails without your edits too)"
 			}
 			if i+1 == len(list) || list[i+1].From != c.From {
 				text += " (" + item(c.From) + ")"

@@ -38,7 +38,7 @@ func (ps *plans) Plan(ctx context.Context, workspace string, number int) (*plan.
 type Filter struct {
 	Open         bool   // only those with something left to do or decide
 	Conversation string // only those of this conversation; "" for all
-	Succeeded    bool   // only those of which a command, or a trial, may have ended with exit code 0
+	Ran          bool   // only those of which a command, or a trial, may have ended by itself
 	Limit        int    // at most this many, the newest; 0 for no limit
 	Unreadable   bool   // also those that cannot be read completely, see [plan.Plan.Unreadable]
 }
@@ -55,8 +55,8 @@ func (ps *plans) Plans(ctx context.Context, workspace string, f Filter) ([]*plan
 	if f.Conversation != "" {
 		where, args = where+` AND conversation = ?`, append(args, f.Conversation)
 	}
-	if f.Succeeded { // most plans have none, and reading a plan costs more
-		where += ` AND (instr(progress, '"exitCode":0') > 0 OR instr(trials, '"exitCode":0') > 0)`
+	if f.Ran { // most plans have none, and reading a plan costs more
+		where += ` AND (instr(progress, '"exitCode":') > 0 OR instr(trials, '"exitCode":') > 0)`
 	}
 	limit := f.Limit
 	if limit == 0 {

@@ -148,8 +148,13 @@ func (w trying) whatToTry() (hints []string) {
 		return nil // the facts of the request name them. The tools of all requests stay the same, so that a provider's cache finds them
 	}
 	var names []string
+	past := w.past()
 	for _, c := range found {
-		names = append(names, fmt.Sprintf("`%s`%s (%s)", c.Command, plan.In(c.Folder), c.From))
+		known := ""
+		if past.Fails(c) {
+			known = ", fails without your edits too"
+		}
+		names = append(names, fmt.Sprintf("`%s`%s (%s%s)", c.Command, plan.In(c.Folder), c.From, known))
 	}
 	if len(names) > 0 {
 		hints = append(hints, "The project's own checks: "+strings.Join(names, ", ")+".")
@@ -160,26 +165,33 @@ func (w trying) whatToTry() (hints []string) {
 	return hints
 }
 
-// checks returns the checks of the projects that the turn is about.
+// past returns the last results of the commands of this session's plans.
+func (w trying) past() checks.Past {
+	var plans []*plan.Plan
+	for _, v := range slices.Backward(w.Board.Snapshot().Plans) {
+		plans = append(plans, v.Plan)
+	}
+	return checks.PastOf(plans)
+}
+
+// checks returns the checks of the projects that the turn is about, those that have passed last
+// first.
 func (w trying) checks() []checks.Check {
 	paths := w.env.Draft.Paths()
 	if w.turn.request.Path != "" {
 		paths = append(paths, w.turn.request.Path)
 	}
-	return w.Trials.Checks(paths...)
+	return w.past().Order(w.Trials.Checks(paths...))
 }
 
 // maxPassed is how many commands that have passed are named to the model.
 const maxPassed = 4
 
-// passedBefore returns the commands that have passed in trials of earlier plans, the newest first.
+// passedBefore returns the commands of earlier plans that have passed, the newest first.
 func (w trying) passedBefore() (names []string) {
-	for _, v := range slices.Backward(w.Board.Snapshot().Plans) {
-		for _, t := range slices.Backward(v.Plan.Trials) {
-			name := trial.Command{Line: t.Command, Cwd: t.Cwd}.Named()
-			if t.Passed() && !slices.Contains(names, name) && len(names) < maxPassed {
-				names = append(names, name)
-			}
+	for _, o := range w.past() {
+		if o.Passed && len(names) < maxPassed {
+			names = append(names, trial.Command{Line: o.Command, Cwd: o.Folder}.Named())
 		}
 	}
 	return names
