@@ -21,7 +21,7 @@ func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresul
 	if err != nil || ctx.Err() != nil {
 		return ""
 	}
-	return judgeApproved(failed, seen, len(t.missed(seen)) > 0, about{asked, now})
+	return judgeApproved(failed, seen, len(t.missed(ctx, seen)) > 0, about{asked, now})
 }
 
 // judgeApproved compares a failed command with its run in a world without the plan's edits. hidden

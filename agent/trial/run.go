@@ -62,7 +62,7 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 	if err != nil {
 		return nil, err
 	}
-	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: excerpt.Failures(seen.Output), hidden: t.missed(seen), Trial: plan.Trial{
+	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: excerpt.Failures(seen.Output), hidden: t.missed(ctx, seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Reason(),
 		Millis: seen.took.Milliseconds(), Output: excerpt.Of(excerpt.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
@@ -163,20 +163,6 @@ func (t *Trials) run(ctx context.Context, c Command, texts tried.Texts, keep boo
 		err = fmt.Errorf("the command was not tried: %w", err)
 	}
 	return o, command, again, err
-}
-
-// missed returns the paths of hidden files that a command may have missed, because its output
-// names them.
-func (t *Trials) missed(seen observed) (paths []string) {
-	for _, name := range seen.hidden {
-		if !namesFile(seen.Output, filepath.Base(name)) {
-			continue
-		}
-		if path, inside := t.pathOf(name); inside {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 // command converts a command to the form that the runner takes. If keep is set, taken is the folder

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -244,12 +245,49 @@ func (r *Result) compare() (added, same, gone []string) {
 
 // namesFile reports whether a line of output says that a file is not there.
 func namesFile(output, name string) bool {
-	word := regexp.QuoteMeta(name)
+	word := wholeWord(name)
 	for line := range strings.Lines(output) {
 		if unread().MatchString(line) {
-			if ok, _ := regexp.MatchString(`(?:^|[^\w.-])`+word+`(?:$|[^\w.-])`, line); ok {
+			if ok, _ := regexp.MatchString(word, line); ok {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// wholeWord returns an expression for the name of a file, as a word of its own.
+func wholeWord(name string) string {
+	return `(?:^|[^\w.-])` + regexp.QuoteMeta(name) + `(?:$|[^\w.-])`
+}
+
+// places are lines of files that an output names.
+type places map[string][]int
+
+// placesIn finds the lines of files that an output names.
+func placesIn(output string) places {
+	found := places{}
+	for _, at := range place().FindAllStringSubmatchIndex(output, 200) {
+		var line int
+		digits := output[at[3]:at[1]]
+		if _, err := fmt.Sscan(strings.TrimLeft(digits, `:([", line`), &line); err == nil {
+			name := output[at[2]:at[3]]
+			found[name] = append(found[name], line)
+		}
+	}
+	return found
+}
+
+// near is how many lines after the name of a file a test may fail for want of it: about as long as
+// a test is.
+const near = 40
+
+// soonAfter reports whether the output names a line of a file that is a line of the workspace's
+// file at path, or one shortly after it.
+func (p places) soonAfter(path string, line int) bool {
+	for name, lines := range p {
+		if isFile(path, name) && slices.ContainsFunc(lines, func(at int) bool { return line <= at && at <= line+near }) {
+			return true
 		}
 	}
 	return false
