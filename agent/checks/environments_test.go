@@ -57,6 +57,9 @@ func TestChecksInEnvironments(t *testing.T) {
 		"no program":                      {files: map[string]string{"ws/.venv/bin/python": python, "bin/ruff/x": ""}, path: "bin", check: checks.Check{Command: "ruff check ."}},
 		"a program on PATH":               {files: map[string]string{"bin/ruff": "->HOME/else/ruff", "else/ruff": ""}, path: "bin", check: checks.Check{Command: "ruff check ."}, want: "ruff check ."},
 		"one that trials do not see":      {files: map[string]string{"bin/ruff": "->HOME/else/ruff", "else/ruff": ""}, path: "bin", hidden: "bin/ruff", check: checks.Check{Command: "ruff check ."}},
+		"a pytest of pipx":                {files: map[string]string{"bin/pytest": "->HOME/pipx/venvs/pytest/bin/pytest", "pipx/venvs/pytest/bin/pytest": "", "pipx/venvs/pytest/pyvenv.cfg": made}, path: "bin", want: "pytest"},
+		"one that is activated too":       {files: map[string]string{"active/bin/python": python, "active/bin/pytest": "", "active/pyvenv.cfg": made}, path: "active/bin", want: "python -m pytest"},
+		"a pytest beside Python":          {files: map[string]string{"bin/pytest": ""}, path: "bin", want: "python3 -m pytest"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home, err := filepath.EvalSymlinks(t.TempDir())

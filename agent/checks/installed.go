@@ -19,6 +19,10 @@ type Machine struct {
 	// of its folders: slash-separated, relative to it. Elsewhere returns those of a folder that
 	// are kept outside the workspace, as absolute names, the best first. Either may be nil.
 	Others, Elsewhere func(folder string) []string
+
+	// Apart reports whether the program that PATH has for a name is in an environment of its own, as
+	// pipx and `uv tool` make them: the Python on PATH has no such module then. It may be nil.
+	Apart func(name string) bool
 }
 
 // Here returns the programs of this machine for checks of a workspace. sees reports whether a
@@ -56,6 +60,10 @@ func Here(ws *workspace.Workspace, sees func(name string) bool) Machine {
 		},
 		Others:    func(folder string) []string { return ofRunners(real(dotted(folder))) },
 		Elsewhere: func(folder string) []string { return elsewhere(real(dotted(folder)), sees) },
+		Apart: func(name string) bool {
+			env := environmentOf(onPath(name, sees))
+			return env != "" && env != environmentOf(onPath("python", sees)) && env != environmentOf(onPath("python3", sees))
+		},
 	}
 }
 
@@ -69,6 +77,21 @@ func onPath(program string, sees func(name string) bool) string {
 		if name := filepath.Join(dir, program); filepath.IsAbs(dir) && sees(name) {
 			return name
 		}
+	}
+	return ""
+}
+
+// environmentOf returns the virtual environment that a program is in, "" if it is in none.
+func environmentOf(program string) string {
+	if real, err := filepath.EvalSymlinks(filepath.Dir(program)); err == nil && isThere(filepath.Join(filepath.Dir(real), "pyvenv.cfg")) {
+		return filepath.Dir(real) // an environment's own python is a link that leaves it
+	}
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	if env := filepath.Dir(filepath.Dir(real)); isThere(filepath.Join(env, "pyvenv.cfg")) {
+		return env
 	}
 	return ""
 }
@@ -100,7 +123,13 @@ func (c Check) on(m Machine) (line string, ok bool) {
 			return name + " " + arguments, true
 		}
 	}
+	module, rest := "", ""
+	if program == "python" {
+		module, rest, _ = strings.Cut(strings.TrimPrefix(arguments, "-m "), " ")
+	}
 	switch {
+	case module != "" && strings.HasPrefix(arguments, "-m ") && m.Apart != nil && m.Apart(module):
+		return strings.TrimSpace(module + " " + rest), true
 	case m.Program(program):
 		return c.Command, true
 	case program == "python" && m.Program("python3"):
