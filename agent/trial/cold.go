@@ -9,7 +9,8 @@ import (
 )
 
 // builds has for each program that builds what it runs how to build only: from the words after it.
-// A program of which the words stay the same builds by the same command.
+// A program of which the words stay the same builds by the same command. Those that run scripts of
+// a package.json are not among them: what tests in JavaScript build is not kept for the next run.
 var builds = map[string]func(args []string) []string{
 	"cargo": cargoBuild, "go": goBuild,
 	"mvn": only("test-compile"), "mvnw": only("test-compile"),
@@ -18,7 +19,7 @@ var builds = map[string]func(args []string) []string{
 	"swift": only("build", "--build-tests"), "cabal": only("build", "--enable-tests"), "stack": only("build", "--test", "--no-run-tests"),
 	"ctest": ctestBuild,
 	"make":  same, "gmake": same, "ninja": same, "meson": same, "cmake": same, "just": same, "task": same, "bazel": same, "scons": same,
-	"npm": same, "pnpm": same, "yarn": same, "bun": same, "npx": same, "tsc": same,
+	"tsc": same,
 }
 
 func only(args ...string) func([]string) []string { return func([]string) []string { return args } }
