@@ -131,6 +131,18 @@ func (s *script) read(paths ...string) ([]file, error) {
 	return files, nil
 }
 
+// firstLines returns the first n lines of a text.
+func firstLines(text string, n int) string {
+	end := 0
+	for line := range strings.Lines(text) {
+		if n--; n < 0 {
+			break
+		}
+		end += len(line)
+	}
+	return text[:end]
+}
+
 // add adds an answer that starts at a line, and returns the line to continue from, or 0.
 func (f *file) add(result string, from int) (next int) {
 	if why, refused := refusal(result); refused {
@@ -157,6 +169,7 @@ func (f *file) add(result string, from int) (next int) {
 		numbers = append(numbers, n)
 	}
 	first, last, total := numbers[0], numbers[1], numbers[2]
+	text = firstLines(text, last-first+1) // after the beginning of a long file comes an outline of the rest
 	lines := len(slices.Collect(strings.Lines(text)))
 	if first != from || lines != last-first+1 || (last < total && !strings.HasSuffix(text, "\n")) {
 		f.refused = "it could not be read to its end"
