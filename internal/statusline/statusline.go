@@ -242,7 +242,9 @@ func (l *Line) erase() {
 	if l.column > 0 {
 		io.WriteString(l.term, "\x1b[J")
 	} else {
-		io.WriteString(l.term, "\r\x1b[J")
+		// Not from the first column: at the top of the screen, tmux would take that for a cleared
+		// screen, and keep the line in its history.
+		io.WriteString(l.term, "\r \x1b[J\r")
 	}
 	l.drawn = 0
 }

@@ -11,8 +11,10 @@ import (
 )
 
 // screen returns what a terminal shows of an output: the rows, without spaces at their ends. It
-// knows the controls that the line uses.
+// knows the controls that the line uses. As in tmux, a screen that is cleared from its first column
+// on goes into the history, which comes first.
 func screen(output string) string {
+	history := ""
 	rows, row, col := [][]rune{nil}, 0, 0
 	for len(output) > 0 {
 		if rest, ok := strings.CutPrefix(output, "\x1b["); ok {
@@ -28,6 +30,9 @@ func screen(output string) string {
 			case 'G':
 				col = n - 1
 			case 'J':
+				if row == 0 && col == 0 && len(rows[0]) > 0 {
+					history += "history: " + string(rows[0]) + "\n"
+				}
 				rows = rows[:row+1]
 				rows[row] = rows[row][:min(col, len(rows[row]))]
 			case 'K':
@@ -58,7 +63,7 @@ func screen(output string) string {
 	for _, r := range rows {
 		b.WriteString(strings.TrimRight(string(r), " ") + "\n")
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return history + strings.TrimRight(b.String(), "\n")
 }
 
 // start returns a line on a terminal with so many columns, and what was written to it.
