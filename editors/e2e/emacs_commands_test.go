@@ -96,6 +96,11 @@ func TestEmacsCommands(t *testing.T) {
 	p.key("v")
 	p.terminal.shows(" 0002-r1.md ")
 
+	// The server asks for the page too, after its answer or before; that opens no other window.
+	p.press("C-x", "1")
+	p.eval(`(let ((c (cdar redline--connections))) (while (< 0 (redline--pages c)) (accept-process-output nil 0.05)) (list 'windows (length (window-list))))`)
+	p.terminal.shows("(windows 1)")
+
 	// A question about a region.
 	p.press("C-x", "1", "C-x", "b")
 	p.write("a.txt")

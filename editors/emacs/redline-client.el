@@ -37,6 +37,7 @@
   ((root :initarg :root :accessor redline--root-of :documentation "The folder of the project.")
    (began :initform (float-time) :accessor redline--began :documentation "When it was started, in seconds.")
    (closing :initform nil :accessor redline--closing :documentation "Non-nil if Emacs has asked it to end.")
+   (pages :initform 0 :accessor redline--pages :documentation "How many pages were asked for, which Emacs shows by itself.")
    (progress :initform nil :accessor redline--progress
              :documentation "The running work, as a list of (TOKEN TITLE MESSAGE)."))
   :documentation "A running `redline serve', and what Emacs has shown it.")
@@ -216,13 +217,21 @@ If there is none, START one if that is non-nil, else return nil."
 
 ;;;; Requests of Redline
 
-(defun redline--handle-request (_connection method params)
-  "Answer Redline's request METHOD with PARAMS."
+(defun redline--handle-request (connection method params)
+  "Answer Redline's request METHOD with PARAMS on CONNECTION."
   (pcase method
     ('workspace/applyEdit (redline--apply (plist-get params :edit)))
-    ('window/showDocument (list :success (if (redline--show-document params) t :json-false)))
+    ('window/showDocument (list :success (if (or (redline--shown-by-answer-p connection params) (redline--show-document params)) t :json-false)))
     ('window/workDoneProgress/create nil)
     (_ (jsonrpc-error :code -32601 :message (format "Emacs does not support %s" method)))))
+
+(defun redline--shown-by-answer-p (connection params)
+  "Return non-nil if the document of PARAMS is a page for `redline--show-page'.
+CONNECTION asks for it beside its answer, and maybe later than that: shown
+again, it would take the focus from what the user does by then."
+  (when (and (eq t (plist-get params :takeFocus)) (< 0 (redline--pages connection)))
+    (cl-decf (redline--pages connection))
+    t))
 
 (defun redline--show-document (params)
   "Show the document of PARAMS in another window.  Return non-nil if shown."

@@ -340,19 +340,29 @@ With a prefix argument, ask for a REASON, which goes to the model."
   (interactive "P")
   (redline--on-plan number #'identity
                     (lambda (plan)
-                      (redline--run "redline.show" (list :plan (plist-get plan :plan))
-                                    (lambda (result) (redline--pop-to (redline--visit (plist-get result :uri))))))))
+                      (redline--show-page (list :plan (plist-get plan :plan)) #'redline--pop-to))))
 
 (defun redline-chat ()
   "Open the chat file at its end, to write below \"## You\"."
   (interactive)
-  (redline--run "redline.show" nil
-                (lambda (result)
-                  (let ((buffer (redline--visit (plist-get result :uri))))
-                    (with-current-buffer buffer (goto-char (point-max)))
-                    (redline--pop-to buffer)
-                    (when-let* ((window (get-buffer-window buffer)))
-                      (set-window-point window (with-current-buffer buffer (point-max))))))))
+  (redline--show-page nil
+                      (lambda (buffer)
+                        (with-current-buffer buffer (goto-char (point-max)))
+                        (redline--pop-to buffer)
+                        (when-let* ((window (get-buffer-window buffer)))
+                          (set-window-point window (with-current-buffer buffer (point-max)))))))
+
+(defun redline--show-page (argument show)
+  "Ask for the page of ARGUMENT, and call SHOW with its buffer.
+See `redline--shown-by-answer-p'."
+  (let* ((connection (redline--here))
+         (own (cl-typep connection 'redline-connection)))
+    (when own (cl-incf (redline--pages connection)))
+    (redline--request connection "redline.show" argument
+                      (lambda (result) (funcall show (redline--visit (plist-get result :uri))))
+                      (lambda (text)
+                        (when own (cl-decf (redline--pages connection)))
+                        (message "%s" (redline--prefixed text))))))
 
 ;;;; Trials
 
