@@ -35,6 +35,14 @@ func newPlace(t *testing.T, files map[string]string) *place {
 	return p
 }
 
+// settings gives the processes of a place a settings file.
+func (p *place) settings(text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.state, "config.toml"), []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 func (p *place) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(p.ctx, "redline", args...)
 	cmd.Env = append(cmd.Environ(), "REDLINE_STATE_DIR="+p.state, "REDLINE_CONFIG="+filepath.Join(p.state, "config.toml"))

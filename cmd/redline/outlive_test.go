@@ -84,11 +84,3 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 		})
 	}
 }
-
-// settings gives the processes of a place a settings file.
-func (p *place) settings(text string) {
-	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.state, "config.toml"), []byte(text), 0o600); err != nil {
-		p.t.Fatal(err)
-	}
-}
