@@ -59,14 +59,51 @@ var (
 		`|plan\s+(?:how|for|out|a|an|the)\b` +
 		`|(?:propose|outline|sketch)\s+(?:how|a way|an approach|the steps|what)\b` +
 		`|describe\s+(?:first\s+)?(?:how|what)\s+you\s+would\b)`)
-	first      = lazyregexp.New(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
-	developing = lazyregexp.New(polite + request +
-		`(?:add|adapt|adjust|allow|append|apply|avoid|break|bring|bump|change|clean|comment|convert|copy|correct|create|declare|define|delete|deprecate|document|drop|edit|enable|disable|export|extend|extract|fill|finish|fix|format|generate|handle|hide|implement|improve|include|indent|initialise|initialize|inline|insert|introduce|join|let|make|mark|merge|migrate|modify|move|optimise|optimize|port|prefix|prevent|put|reduce|refactor|remove|rename|reorder|replace|resolve|return|revert|rewrite|set|shorten|simplify|sort|split|support|swap|switch|translate|trim|tidy|turn|undo|update|upgrade|use|validate|wrap|write)\b`)
-	operating = lazyregexp.New(polite + request + `(?:run|execute|build|compile|start|stop|restart|install|deploy|lint|benchmark|test)\b`)
+	first     = lazyregexp.New(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
 	talking   = lazyregexp.New(polite + `(?:what|why|how|where|who|whose|when|which|is|are|was|were|does|do|did|has|have|should|explain|tell me|thanks|thank you|hi|hello|hey)\b`)
 	elsewhere = lazyregexp.New(polite + request + `(?:tell me a joke|(?:write|sing)(?: me)? (?:a )?(?:poem|song|limerick|haiku)(?: (?:about|on|for) .*)?|(?:what is|what's|how is|how's) the weather(?: like)?(?:\s+(?:today|tomorrow|outside|in [a-z ]+))?|what (?:time|day) is it|what is the capital of [a-z ]+|who won the [a-z ]+|what's for (?:lunch|dinner)|give me a recipe for [a-z ]+)` + end)
 	blanks    = lazyregexp.New(`\s+`)
 )
+
+// The words with which a request for a change begins, and one to run something.
+var (
+	developing = wordsOf(`add adapt adjust allow append apply avoid break bring bump change clean comment convert copy correct
+		create declare define delete deprecate document drop edit enable disable export extend extract fill
+		finish fix format generate handle hide implement improve include indent initialise initialize inline
+		insert introduce join let make mark merge migrate modify move optimise optimize port prefix prevent
+		put reduce refactor remove rename reorder replace resolve return revert rewrite set shorten simplify
+		sort split support swap switch translate trim tidy turn undo update upgrade use validate wrap write`)
+	operating = wordsOf(`run execute build compile start stop restart install deploy lint benchmark test`)
+)
+
+// opening matches what may come before the first word of a request: its group is without a phrase
+// such as "can you", since "let" can be such a word too.
+var opening = lazyregexp.New(`(` + polite + `)` + request)
+
+// asksTo reports whether a message in lower case is a request that begins with one of the words:
+// "please can you add a test".
+func asksTo(words map[string]bool, text string) bool {
+	if words[asciiWord(text)] { // most begin so, and need no expression
+		return true
+	}
+	at := opening().FindStringSubmatchIndex(text)
+	return words[asciiWord(text[at[3]:])] || words[asciiWord(text[at[1]:])]
+}
+
+// asciiWord returns the ASCII word with which a text in lower case begins, as \b would end it.
+func asciiWord(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_') })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// hasAny reports whether a text has one of the parts. The rules ask it before they compile an
+// expression that every match of it would have one of: that costs more than all else that they do.
+func hasAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
 
 // maxRead is how many bytes of a message the rules read, since its beginning says what it wants.
 const maxRead = 2000
@@ -98,13 +135,15 @@ func Rules(text string) (f Flags, why string) {
 		return f, "it has no words"
 	case whole && strings.Contains(words, "plan") && rendering().MatchString(words):
 		f.Render, why = true, "it asks to see the plan"
-	case planning().MatchString(words) || first().MatchString(words):
+	case hasAny(words, "plan", "propose", "outline", "sketch", "describe") && planning().MatchString(words),
+		hasAny(words, "anything", "plan") && first().MatchString(words):
 		f.Plan, why = true, "it asks for a plan first"
-	case whole && elsewhere().MatchString(words):
+	case whole && hasAny(words, "joke", "poem", "song", "limerick", "haiku", "weather", "what time", "what day", "capital", "who won", "lunch", "dinner", "recipe") &&
+		elsewhere().MatchString(words):
 		f.OffTopic, f.Conversational, why = true, true, "it is about something else"
-	case developing().MatchString(words):
+	case asksTo(developing, words):
 		f.Develop, why = true, "it begins with a word for a change"
-	case operating().MatchString(words):
+	case asksTo(operating, words):
 		f.Operate, why = true, "it begins with a word for something to run"
 	case talking().MatchString(words) || strings.HasSuffix(words, "?"):
 		f.Conversational, why = true, "it reads like a question"
@@ -139,7 +178,7 @@ func OnlyAsks(f Flags, text string) bool {
 			continue
 		}
 		for _, words := range sentence().Split(strings.ToLower(line), -1) {
-			if developing().MatchString(words) || operating().MatchString(words) {
+			if asksTo(developing, words) || asksTo(operating, words) {
 				return false
 			}
 		}
