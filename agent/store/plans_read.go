@@ -104,8 +104,8 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 		byID[id], plans = p, append(plans, p)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
+	if err != nil || len(plans) == 0 {
+		return nil, byID, err
 	}
 	err = each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
 			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report
