@@ -81,6 +81,7 @@ type agentRun struct {
 	cost string // where measure writes
 
 	took   []time.Duration
+	worked []time.Duration
 	memory []float64
 }
 
@@ -117,13 +118,14 @@ func (r *agentRun) once(b *testing.B) {
 	if err := json.Unmarshal(cost, &used); err != nil {
 		b.Fatal(err)
 	}
-	r.took, r.memory = append(r.took, used.Wall), append(r.memory, used.Peak)
+	r.took, r.worked, r.memory = append(r.took, used.Wall), append(r.worked, used.CPU), append(r.memory, used.Peak)
 }
 
-// report reports the medians of wall time and peak memory of the process.
+// report reports the medians of wall time, processor time and peak memory of the process.
 func (r *agentRun) report(b *testing.B, prefix string) (ms, mib float64) {
 	ms, mib = float64(median(r.took).Microseconds())/1e3, median(r.memory)
 	b.ReportMetric(ms, prefix+"ms")
+	b.ReportMetric(float64(median(r.worked).Microseconds())/1e3, prefix+"cpu-ms")
 	b.ReportMetric(mib, prefix+"MiB")
 	return ms, mib
 }
@@ -144,7 +146,7 @@ func redlineRun(b *testing.B) (r *agentRun, script func()) {
 		b.Fatal(err)
 	}
 	r = newAgentRun(b, []string{redline, "run", "--approve", request}, []string{
-		"OPENAI_BASE_URL=" + base, "OPENAI_API_KEY=none", "REDLINE_MODEL=scripted",
+		"PROFDIR=" + os.Getenv("PROFDIR"), "OPENAI_BASE_URL=" + base, "OPENAI_API_KEY=none", "REDLINE_MODEL=scripted",
 		"REDLINE_STATE_DIR=" + b.TempDir(), "REDLINE_CONFIG=", "XDG_CONFIG_HOME=" + filepath.Join(b.TempDir(), "none"),
 	})
 	return r, func() {

@@ -11,7 +11,8 @@ import (
 // usageOf is the cost of one run of a program.
 type usageOf struct {
 	Wall time.Duration
-	Peak float64 // resident memory, in MiB
+	CPU  time.Duration // of all processors, in the program and the kernel
+	Peak float64       // resident memory, in MiB
 }
 
 // measure runs the program that its arguments name and writes its cost to the file in MEASURE. It
@@ -24,6 +25,7 @@ func measure() {
 	err := cmd.Run()
 	cost := usageOf{Wall: time.Since(start)}
 	if err == nil {
+		cost.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		cost.Peak, err = peakMemory(cmd.ProcessState)
 	}
 	if err == nil {
