@@ -12,6 +12,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/smallfile"
 	"redline/workspace/runner"
 	"redline/workspace/secrets"
 	"redline/workspace/warm"
@@ -116,11 +117,15 @@ func cargoTarget(dir string, folders []string) string {
 	root := ""
 	for at := dir; isIn(at, folders); at = filepath.Dir(at) {
 		for _, name := range []string{"config.toml", "config"} {
-			if text, err := os.ReadFile(filepath.Join(at, ".cargo", name)); err == nil && targetDir().Match(text) {
+			if text, there := settings(filepath.Join(at, ".cargo", name)); there && (text == "" || targetDir().MatchString(text)) {
 				return ""
 			}
 		}
-		if text, err := os.ReadFile(filepath.Join(at, "Cargo.toml")); err == nil && (root == "" || workspaceTable().Match(text)) {
+		text, there := settings(filepath.Join(at, "Cargo.toml"))
+		switch {
+		case there && text == "":
+			return ""
+		case there && (root == "" || workspaceTable().MatchString(text)):
 			root = at
 		}
 	}
@@ -134,6 +139,22 @@ func cargoTarget(dir string, folders []string) string {
 		}
 	}
 	return target
+}
+
+// maxSettings is the size of settings that cargo is taken to have, in bytes.
+const maxSettings = 1 << 20
+
+// settings returns the text of a file of cargo's settings, and whether it is there. The text is "" if
+// it is not known: the repository may have a link to a device there, a pipe, or a file of any size.
+func settings(name string) (text string, there bool) {
+	if _, err := os.Lstat(name); err != nil {
+		return "", false
+	}
+	text, err := smallfile.Read(name, maxSettings)
+	if err != nil || len(text) > maxSettings {
+		return "", true
+	}
+	return text + "\n", true
 }
 
 // busy matches what a program prints if a folder is in its way because it is mounted.

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"redline/internal/smallfile"
 	"redline/workspace/world"
 )
 
@@ -266,9 +267,9 @@ func hashOfFile(name string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCopied {
 		return ""
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
+	text, err := smallfile.Read(name, maxCopied) // it may have become another since
+	if err != nil || len(text) > maxCopied {
 		return ""
 	}
-	return hashOf(data)
+	return hashOf([]byte(text))
 }
