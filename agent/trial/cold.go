@@ -28,12 +28,12 @@ func same(args []string) []string { return args }
 
 // cargoBuild builds the tests without running them.
 func cargoBuild(args []string) []string {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end] // what comes after it is for the tests
+	}
 	at := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+") })
 	if at < 0 {
 		return args
-	}
-	if end := slices.Index(args, "--"); end >= 0 {
-		args = args[:end] // what comes after it is for the tests
 	}
 	switch args[at] {
 	case "test", "t", "bench":

@@ -9,6 +9,7 @@ func TestBuildOf(t *testing.T) {
 		"cargo +nightly test -p core sum -- --nocapture":    "cargo +nightly test --no-run -p core sum",
 		"cargo nextest run --workspace":                     "cargo nextest run --workspace --no-run",
 		"cargo run --release -- --help":                     "cargo build --release",
+		"cargo -- test":                                     "cargo",
 		"cargo clippy --all-targets":                        "cargo clippy --all-targets",
 		"RUST_LOG=debug cargo test --features \"a b\" 2>&1": "cargo test --no-run --features \"a b\"",
 		"cd crates/a && cargo test | tail -5":               "cargo test --no-run",
