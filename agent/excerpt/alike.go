@@ -6,11 +6,14 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// figures matches numbers: of lines, durations, addresses.
-var figures = lazyregexp.New(`\b0x[0-9a-f]+\b|\d+(?:\.\d+)?`)
+// varying matches what differs between two runs that fail alike: durations, addresses, dates, times
+// of day, and lines and columns of a file, whose name is its group. Other numbers may be what the
+// failure is about: "expected 200, got 404".
+var varying = lazyregexp.New(`\(?\b\d+(?:\.\d+)? ?(?:[mµn]?s|sec(?:onds?)?)\b\)?|\b0x[0-9a-f]+\b|\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?` +
+	`|\bline \d+|(\w\.\w+)(?::\d+){1,2}\b|(\w\.\w+)\(\d+(?:,\d+)?\)`)
 
 // Alike reports whether a failure is the same as another one, by their output: each line about a
-// failure is in the other output as often, apart from numbers. Where no line is about a failure,
+// failure is in the other output as often, apart from what is [varying]. Where no line is about a failure,
 // the last lines count.
 func Alike(output, other string) bool {
 	left := map[string]int{}
@@ -25,7 +28,8 @@ func Alike(output, other string) bool {
 	return true
 }
 
-// failureLines returns the lines of an output about failures, or else the last one, without numbers. An
+// failureLines returns the lines of an output about failures, or else the last one, without what is
+// varying. An
 // output without a line has an empty one.
 func failureLines(output string) (lines []string) {
 	last := ""
@@ -36,11 +40,11 @@ func failureLines(output string) (lines []string) {
 		}
 		last = line
 		if failure().MatchString(line) || place().MatchString(line) {
-			lines = append(lines, figures().ReplaceAllString(line, "0"))
+			lines = append(lines, varying().ReplaceAllString(line, "$1$2"))
 		}
 	}
 	if len(lines) == 0 {
-		return []string{figures().ReplaceAllString(last, "0")}
+		return []string{varying().ReplaceAllString(last, "$1$2")}
 	}
 	return lines
 }
