@@ -129,7 +129,7 @@ func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part decision.Part) bool { return part.Taken(p) }) {
 		return nil, nil
 	}
-	p.Progress.TakenBack = !p.Applied()
+	p.TakeBack()
 	next, err := p.State.Next(plan.Undo)
 	p.State = next
 	return []plan.Event{plan.Undo}, err

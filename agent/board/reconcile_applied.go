@@ -211,7 +211,7 @@ func noteApplied(p *plan.Plan, r *plan.Revision, all []appliedChange, goesOn boo
 		noted, changed = true, changed || !one.None()
 	}
 	if gone {
-		p.Progress.TakenBack = !p.Applied()
+		p.TakeBack()
 	}
 	if back {
 		ended, err := (&Intent{Verdict: plan.VerdictApprove}).end(p, r, goesOn)

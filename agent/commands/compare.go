@@ -36,7 +36,12 @@ func (g *together) comparable(ctx context.Context, one finished) bool {
 func (g *together) compare(ctx context.Context, one finished) {
 	g.comparing++
 	g.turn.Notify(event.Event{Kind: event.ToolCalled, ID: one.command.ID, Name: "try_command", Summary: "trying " + quotedIn(one.command) + " without the plan's edits"})
+	within, cancel := g.room(g.began), func() {}
+	if within.limited {
+		ctx, cancel = context.WithTimeout(ctx, within.left)
+	}
 	go func() {
+		defer cancel()
 		one.compared = true
 		err := session.Contain(func() error {
 			one.verdict = g.ex.hooks.Compare(ctx, g.held, one.command, one.seen)

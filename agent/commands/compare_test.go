@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/agent/board"
 	"redline/agent/commandresult"
@@ -128,6 +129,44 @@ func TestAfterAFailureThatWasThereBefore(t *testing.T) {
 	if got := strings.Join(ran, " "); got != "a b" {
 		t.Errorf("%s ran", got)
 	}
+}
+
+// After an undo a command that failed as before is pending again, since that was known of the edits
+// that were taken back; approved again, it runs.
+func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	ran := 0
+	s.Commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		ran++
+		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
+	}}
+	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
+	s.Restart()
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
+	s.allow(decision.Request{Plan: 1})
+	s.MustUndo(decision.Request{Plan: 1})
+	s.wantCommands(1, "awaiting_approval", "o2:pending")
+	s.allow(decision.Request{Plan: 1})
+	s.wantCommands(1, "completed", "o2:failed:1")
+	if ran != 2 {
+		t.Errorf("it ran %d times", ran)
+	}
+}
+
+// A comparison ends with the time of the commands of an approval.
+func TestAComparisonThatTakesTooLong(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.Commands = commands.Options{Wall: time.Second, Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
+	}}
+	s.Compare = func(ctx context.Context, _ *board.Held, _ *plan.Operation, _ commandresult.Observation) plan.Class {
+		<-ctx.Done()
+		return ""
+	}
+	s.Restart()
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
+	s.allow(decision.Request{Plan: 1})
+	s.wantCommands(1, "failed", "o2:failed:1")
 }
 
 // While it is found out what a failure means, the command counts as running and no other begins; the

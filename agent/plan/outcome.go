@@ -131,6 +131,17 @@ func (p *Plan) Applied() bool {
 	return false
 }
 
+// TakeBack records that edits of the plan were taken back. A command that failed as it does without
+// the plan is pending again: what was known of it is of those edits.
+func (p *Plan) TakeBack() {
+	p.Progress.TakenBack = !p.Applied()
+	for id, m := range p.Progress.Commands {
+		if m.Verdict == FailsAsBefore {
+			p.Progress.MarkCommand(id, CommandMark{Status: CommandPending})
+		}
+	}
+}
+
 // Outcome returns the event that ends an execution of revision r. ok is false while a file is
 // still applying or a command running: the plan stays executing until the text settles it. An
 // unverified file may be applied, so with one the result is never that nothing changed.
