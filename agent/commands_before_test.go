@@ -101,6 +101,7 @@ func TestWhereFailuresAreNotCompared(t *testing.T) {
 		"nobody has allowed it":  {set: func(s *session) { s.trials.Mode = trial.Ask }, want: "failed"},
 		"a rule denies trials":   {set: func(s *session) { s.trials.Rules, _ = rules.New(nil, []rules.Rule{{Command: "check"}}) }, want: "failed"},
 		"nothing is applied":     {plan: []model.Call{command("check")}, want: "failed"},
+		"another command ran":    {plan: []model.Call{edit("a.txt", "one", "1"), command("make"), command("check")}, want: "failed"},
 		"a change was edited":    {at: func(s *session) { s.writeFile("a.txt", "1 or so\n") }, want: "failed"},
 		"it is compared":         {want: "completed", ran: 1},
 		"the change was undone ": {at: func(s *session) { s.writeFile("a.txt", "one\n") }, want: "completed", ran: 1},
@@ -115,6 +116,9 @@ func TestWhereFailuresAreNotCompared(t *testing.T) {
 			s.commands.Run = func(ctx context.Context, r runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
 				if c.at != nil {
 					c.at(s)
+				}
+				if r.Line == "make" {
+					return runner.Outcome{End: runner.Exited}, nil
 				}
 				return run(ctx, r, tell)
 			}

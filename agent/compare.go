@@ -15,6 +15,11 @@ func (a *Agent) compare(ctx context.Context, h *board.Held, o *plan.Operation, f
 	if a.trials.Allowed(ctx) != nil {
 		return ""
 	}
+	for id, m := range h.Plan().Progress.Commands {
+		if id != o.ID && (m.ExitCode != nil || m.Status == plan.CommandRunning) {
+			return "" // what it has written is there without the plan's edits too
+		}
+	}
 	before, now, ok := a.Decisions.Before(h)
 	if !ok {
 		return ""
