@@ -229,7 +229,7 @@ If there is none, START one if that is non-nil, else return nil."
   "Return non-nil if the document of PARAMS is a page for `redline--show-page'.
 CONNECTION asks for it beside its answer, and maybe later than that: shown
 again, it would take the focus from what the user does by then."
-  (when (and (eq t (plist-get params :takeFocus)) (< 0 (redline--pages connection)))
+  (when (and (eq t (plist-get params :takeFocus)) (not (plist-get params :selection)) (< 0 (redline--pages connection)))
     (cl-decf (redline--pages connection))
     t))
 

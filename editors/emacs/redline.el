@@ -358,11 +358,12 @@ See `redline--shown-by-answer-p'."
   (let* ((connection (redline--here))
          (own (cl-typep connection 'redline-connection)))
     (when own (cl-incf (redline--pages connection)))
-    (redline--request connection "redline.show" argument
-                      (lambda (result) (funcall show (redline--visit (plist-get result :uri))))
-                      (lambda (text)
-                        (when own (cl-decf (redline--pages connection)))
-                        (message "%s" (redline--prefixed text))))))
+    (with-current-buffer (if own (get-buffer-create " *redline*") (current-buffer)) ; this one may be killed before the answer
+      (redline--request connection "redline.show" argument
+                        (lambda (result) (funcall show (redline--visit (plist-get result :uri))))
+                        (lambda (text)
+                          (when own (cl-decf (redline--pages connection)))
+                          (message "%s" (redline--prefixed text)))))))
 
 ;;;; Trials
 
