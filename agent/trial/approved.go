@@ -2,11 +2,13 @@ package trial
 
 import (
 	"context"
+	"strings"
 
 	"redline/agent/commandresult"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/tried"
+	"redline/internal/lazyregexp"
 )
 
 // WithoutPlan runs an approved command, which has failed, in a world on the files before its
@@ -26,8 +28,8 @@ func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresul
 
 // judgeApproved compares a failed command with its run in a world without the plan's edits. hidden
 // says that the run in the world names a file that is hidden there. What the command has left on
-// the disk is there in the second run, so that may fail for another reason: only equal failures
-// were there before.
+// the disk is there in the second run, and what only the user's own folders have is not, so that may
+// fail for another reason, in the same test too: only equal failures were there before.
 func judgeApproved(failed commandresult.Observation, before observed, hidden bool, of about) plan.Class {
 	if before.ExitCode == nil || failed.ExitCode == nil {
 		return ""
@@ -37,16 +39,58 @@ func judgeApproved(failed commandresult.Observation, before observed, hidden boo
 	switch code := *before.ExitCode; {
 	case code == 0:
 		return plan.FailsNow
-	case code == 126, code == 127, hidden, (&Result{failures: r.before}).unreached(before):
+	case code == 126, code == 127, hidden, before.Refused != "", (&Result{failures: r.before}).unreached(before):
 		return "" // it could not be run there
 	case len(added) > 0:
 		return plan.FailsNow
 	case code != *failed.ExitCode, (len(r.failures) == 0) != (len(r.before) == 0):
 		return ""
-	case len(r.failures) == 0 && !excerpt.Alike(failed.Output, before.Output):
+	case !sameFailures(failed.Output, before.Output, len(r.failures) > 0):
 		return ""
 	case of.failsIn(r.failures, failed.Output):
 		return plan.StillFails
 	}
 	return plan.FailsAsBefore
+}
+
+var (
+	// counts matches the lines in which runners count tests: they differ if a plan adds a test.
+	counts = lazyregexp.New(`(?i)^\W*(?:tests?|test suites|test files|test result|error\] tests run)\b.*\d|\b\d+%? (?:tests? )?(?:passed|failed|passing|failing)\b` +
+		`|\b\d+ examples?, \d+ failures?\b|^FAILED \((?:failures|errors)=`)
+	// compared matches the lines in which an assertion prints its values.
+	compared = lazyregexp.New(`(?i)^\s*[-+]?\s*(?:expected|received|actual|got|want(?:ed)?|left|right)\b`)
+)
+
+// sameFailures reports whether the failures of an output are in the other one too. named says that
+// they are of tests with names, which are in both: then the lines that only count tests do not
+// matter.
+func sameFailures(output, other string, named bool) bool {
+	output, other = excerpt.Uncoloured(output), excerpt.Uncoloured(other)
+	if named {
+		output, other = uncounted(output), uncounted(other)
+	}
+	if !excerpt.Alike(output, other) {
+		return false
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(other) {
+		there[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(output) {
+		if compared().MatchString(line) && !there[strings.TrimSpace(line)] {
+			return false
+		}
+	}
+	return true
+}
+
+// uncounted returns an output without the lines that count tests.
+func uncounted(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if !counts().MatchString(line) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
