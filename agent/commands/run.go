@@ -108,7 +108,7 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	for _, f := range folders {
 		c.Write = append(c.Write, f.Dir)
 	}
-	c.Write = append(c.Write, ex.caches()...)
+	c.Write = append(c.Write, ex.caches(c.Write)...)
 	if args.Timeout > 0 && (c.Limits.Time == 0 || args.Timeout < c.Limits.Time) {
 		c.Limits.Time = args.Timeout
 	}
@@ -128,14 +128,15 @@ func (ex *Executors) runnerCommand(o *plan.Operation, args plan.CommandArgs) (ru
 	return c, err
 }
 
-// caches returns the folders outside the workspace that commands may write, and creates those
+// caches returns the folders outside the workspaces that commands may write, and creates those
 // that do not exist yet: a tool that runs for the first time could not, since their parents
 // are read-only for it. The runner leaves out one that cannot be created.
-func (ex *Executors) caches() []string {
+func (ex *Executors) caches(workspaces []string) []string {
 	if ex.options.Caches == nil {
 		return nil
 	}
-	dirs := world.Shown(ex.options.Caches(), toolfolders.Homes()) // links may lead elsewhere by now
+	// Links may lead elsewhere by now.
+	dirs := world.Outside(world.Shown(ex.options.Caches(), toolfolders.Homes()), workspaces)
 	for _, dir := range dirs {
 		_ = os.MkdirAll(dir, 0o700)
 	}

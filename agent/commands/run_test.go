@@ -384,3 +384,43 @@ func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A cache that a variable puts into the workspace is written there only: a link of the workspace
+// opens no folder elsewhere, and has none created.
+func TestCachesByWayOfTheWorkspace(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	at := func(name string) string { return filepath.Join(s.Dir, name) }
+	for name, to := range map[string]string{"pkg": filepath.Join(home, "settings"), ".cargo": home} {
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(home, "settings"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(home, "cache")
+	s.Commands.Caches = func() []string {
+		return []string{at("pkg"), at("pkg/mod"), at(".cargo/registry"), at("none/x"), cache}
+	}
+	var got runner.Command
+	s.Commands.Run = func(_ context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+		got = c
+		return runner.Outcome{End: runner.Exited, Confined: true}, nil
+	}
+	s.Restart()
+	p := s.Plan("build", command("make"))
+	s.wait(s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	if want := []string{s.Dir, cache}; !slices.Equal(got.Write, want) {
+		t.Errorf("it may write %q, want %q", got.Write, want)
+	}
+	var names []string
+	entries, err := os.ReadDir(home)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if err != nil || !slices.Equal(names, []string{"cache", "settings"}) {
+		t.Errorf("the home folder has %q, %v", names, err)
+	}
+}

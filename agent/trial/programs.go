@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"redline/agent/checks"
 	"redline/workspace"
@@ -34,7 +35,12 @@ func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
 		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
 		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
 	})
-	w.Programs, w.Tools = slices.Concat(programs, toolfolders.Settings()), append(w.Tools, caches...)
+	w.Programs, w.Tools = slices.Concat(programs, world.Outside(toolfolders.Settings(), t.roots())), append(w.Tools, caches...)
+}
+
+// tools returns the folders of tools that trials see.
+func (t *Trials) tools() []string {
+	return world.Outside(world.Shown(t.options.Tools, []string{t.options.home()}), t.roots())
 }
 
 // roots returns the folders of the workspace, by all their names.
@@ -50,6 +56,6 @@ func (t *Trials) roots() (names []string) {
 
 // Machine returns the programs that commands of this workspace can start, in trials too.
 func (t *Trials) Machine() checks.Machine {
-	roots := t.roots()
-	return checks.Here(t.ws, func(name string) bool { return t.programs.Seen(name, roots, t.options.Tools) })
+	roots, tools := t.roots(), sync.OnceValue(t.tools)
+	return checks.Here(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
 }

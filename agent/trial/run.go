@@ -169,7 +169,7 @@ func (t *Trials) run(ctx context.Context, c Command, texts tried.Texts, keep boo
 // that its world has from an earlier one, nil for none.
 func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
 	w := &world.World{
-		Tools: t.options.Tools, Home: t.options.home(),
+		Tools: t.tools(), Home: t.options.home(),
 		Disk:      cmp.Or(t.options.Disk, usualDisk),
 		Memory:    cmp.Or(t.options.Memory, usualMemory),
 		Processes: cmp.Or(t.options.Processes, usualProcesses),
@@ -180,7 +180,6 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts, keep
 	if len(w.Folders) == 0 {
 		return run, nil, errors.New("no folder is open")
 	}
-	w.Tools = world.Shown(w.Tools, []string{w.Home})
 	found, err := t.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
 		t.showPrograms(w, out)
 		return slices.Concat(w.Tools, w.Programs)

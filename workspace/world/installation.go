@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,9 +16,9 @@ import (
 // search collects what programs need.
 type search struct {
 	*Programs
-	theirs  *search  // for what the workspace leads to; nil if this is that search
-	inside  []string // the folders of the workspace
-	found   []string // files and folders, also names of links
+	theirs  *search       // for what the workspace leads to; nil if this is that search
+	inside  []fs.FileInfo // the folders of the workspace
+	found   []string      // files and folders, also names of links
 	caches  []string
 	visited map[string]bool   // folders of programs whose installation is among found
 	folders map[string]string // names of folders without links, by their names
@@ -26,20 +27,18 @@ type search struct {
 // search starts a search for what the user's programs need; its member theirs is one for what a
 // workspace leads to, which must show by itself what it is.
 func (p *Programs) search(workspaces []string) *search {
-	theirs := &search{Programs: p, inside: workspaces, visited: map[string]bool{}, folders: map[string]string{}}
-	return &search{Programs: p, inside: workspaces, visited: map[string]bool{}, folders: theirs.folders, theirs: theirs}
+	inside := folderInfos(workspaces)
+	theirs := &search{Programs: p, inside: inside, visited: map[string]bool{}, folders: map[string]string{}}
+	return &search{Programs: p, inside: inside, visited: map[string]bool{}, folders: theirs.folders, theirs: theirs}
 }
 
 // ours reports whether the user put the programs on PATH, so that they need not show what they are.
 func (s *search) ours() bool { return s.theirs != nil }
 
-// by returns the search for what one of these names leads to: where the way goes through the
-// workspace, the user did not choose where it ends.
-func (s *search) by(names ...string) *search {
-	through := func(name string) bool {
-		return slices.ContainsFunc(s.inside, func(w string) bool { return isIn(name, w) })
-	}
-	if s.ours() && slices.ContainsFunc(names, through) {
+// by returns the search for what a name leads to: where the way goes through the workspace, the user
+// did not choose where it ends.
+func (s *search) by(name string) *search {
+	if s.ours() && through(name, s.inside) {
 		return s.theirs
 	}
 	return s
@@ -61,7 +60,7 @@ func (s *search) program(name string, depth int) bool {
 		s.add(hops...)
 		return true
 	}
-	if s = s.by(append(hops, real)...); s.installation(filepath.Dir(real), real, depth) {
+	if s = s.by(name); s.installation(filepath.Dir(real), real, depth) {
 		s.add(hops...)
 	}
 	return true

@@ -66,7 +66,7 @@ func (p *Programs) Needed(w Ways) (programs, caches []string) {
 		}
 		dir = filepath.Clean(dir)
 		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || slices.ContainsFunc(w.Workspaces, func(w string) bool { return isIn(dir, w) || isIn(real, w) }) {
+		if err != nil || through(dir, s.inside) {
 			continue
 		}
 		f := s.read(real)
@@ -129,7 +129,7 @@ func (p *Programs) Seen(name string, workspaces, tools []string) bool {
 		return true
 	}
 	s := p.search(workspaces)
-	if slices.ContainsFunc(workspaces, func(w string) bool { return isIn(name, w) }) {
+	if through(name, s.inside) {
 		s.theirs.program(name, 0)
 	} else {
 		s.add(filepath.Dir(name))
