@@ -24,6 +24,10 @@ func ofRunner(env string) bool {
 // maxEntries is how many environments in a folder are looked at.
 const maxEntries = 200
 
+// runnersName matches the names that runners give to environments. The repository can have folders
+// of any other name in their place.
+var runnersName = lazyregexp.New(`^[\w.@+-]+$`)
+
 // ofRunners returns the environments that runners have made in a folder of a project, the newest
 // Python first.
 func ofRunners(dir string) (names []string) {
@@ -31,7 +35,9 @@ func ofRunners(dir string) (names []string) {
 		entries := entriesOf(filepath.Join(dir, runner))
 		slices.SortFunc(entries, newest)
 		for _, name := range entries {
-			names = append(names, runner+"/"+name)
+			if runnersName().MatchString(name) {
+				names = append(names, runner+"/"+name)
+			}
 		}
 	}
 	return names

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"redline/workspace"
 )
 
@@ -97,7 +99,7 @@ func environmentOf(program string) string {
 }
 
 // Installed returns the checks that a machine can run. If the project has a virtual environment
-// of Python's, its programs are named by their paths in it. A check that does not begin with the
+// of Python's, its programs are named by their paths in it, quoted for a shell. A check that does not begin with the
 // name of a program stays unchanged.
 func Installed(found []Check, m Machine) (installed []Check) {
 	for _, c := range found {
@@ -141,7 +143,8 @@ func (c Check) on(m Machine) (line string, ok bool) {
 // pythonic are programs that a virtual environment may have.
 var pythonic = map[string]bool{"python": true, "pytest": true, "ruff": true, "mypy": true, "tox": true, "nox": true, "hatch": true}
 
-// inEnvironment returns the name of a program in an environment of the project, "" if none has it.
+// inEnvironment returns the name of a program in an environment of the project, as a word of a
+// shell's, "" if none has it.
 // An environment that has the module which Python is to run comes before the others, and one that
 // was made to run tests counts only if it has it.
 func (c Check) inEnvironment(m Machine, program, arguments string) string {
@@ -163,10 +166,11 @@ func (c Check) inEnvironment(m Machine, program, arguments string) string {
 		if !path.IsAbs(name) {
 			file = path.Join(c.Folder, name)
 		}
-		if !m.File(file) {
+		word, err := syntax.Quote(name, syntax.LangPOSIX)
+		if err != nil || !m.File(file) { // no shell of POSIX can name what has control characters
 			return ""
 		}
-		return name
+		return word
 	}
 	more := func(list func(string) []string) (envs []string) {
 		if list != nil {
