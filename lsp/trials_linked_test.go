@@ -196,6 +196,13 @@ func TestTrialsFollowLinks(t *testing.T) {
 			files: map[string]string{"ws/target": "->HOME/big/target", "big/target/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n", "big/target/debug/x": "built\n", "big/other": "x\n"},
 			line:  "cat target/debug/x; echo more > target/debug/y; cat target/debug/y", want: "built\nmore\n", alone: true, not: "big/other",
 		},
+		"a folder with a link to a program of the system": {
+			files: map[string]string{
+				"ws/run": "->HOME/notes/run", "ws/by": "->HOME/now/run", "ws/process": "->/proc/self/rootHOME/notes/run",
+				"notes/run": "->/bin/echo", "notes/private.txt": "hush\n", "now": "->notes",
+			},
+			line: "./run ran; ./by ran", want: "ran\nran\n", not: "notes/private.txt now/private.txt",
+		},
 		"links of the workspace to what is no tool": {
 			files: map[string]string{
 				"ws/data": "->HOME/Documents", "ws/.venv/bin/python": "->HOME/Documents/run.sh", "Documents/run.sh": "#!/bin/sh\ncat HOME/Documents/private.txt\n", "ws/bin": "->HOME/private/bin",

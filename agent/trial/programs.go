@@ -31,11 +31,12 @@ func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
 		}
 		elsewhere = append(elsewhere, m.Elsewhere(path)...)
 	}
-	programs, caches := t.programs.Needed(world.Ways{
+	needs := t.programs.Needed(world.Ways{
 		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
 		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
 	})
-	w.Programs, w.Tools = slices.Concat(programs, world.Outside(toolfolders.Settings(), t.roots())), append(w.Tools, caches...)
+	w.Programs, w.Links = slices.Concat(needs.Programs, world.Outside(toolfolders.Settings(), t.roots())), needs.Links
+	w.Tools = append(w.Tools, needs.Caches...)
 }
 
 // tools returns the folders of tools that trials see.

@@ -78,6 +78,7 @@ func (b *builder) resolve() {
 	}
 	tools, programs := Shown(b.Tools, []string{b.Home}), Shown(b.Programs, []string{b.Home})
 	b.Folders, b.Tools, b.Programs = real(b.Folders, true), real(tools, true), real(programs, true)
+	real(Shown(b.Links, []string{b.Home}), true)
 	hidden := make([]string, len(b.Hidden))
 	for i, name := range b.Hidden { // of those that do not exist, no change makes one
 		hidden[i] = resolved(name)
@@ -193,10 +194,11 @@ func (b *builder) addLinks() error {
 		if _, err := os.Lstat(at); err == nil {
 			continue
 		}
-		if err := makeFolder(filepath.Dir(at)); err != nil {
-			return err
+		err := makeFolder(filepath.Dir(at))
+		if err == nil {
+			err = os.Symlink(to, at)
 		}
-		if err := os.Symlink(to, at); err != nil {
+		if err != nil && !slices.Contains(b.Links, name) {
 			return fmt.Errorf("the link %s cannot be made: %w", name, err)
 		}
 	}

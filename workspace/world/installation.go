@@ -18,7 +18,8 @@ type search struct {
 	*Programs
 	theirs  *search       // for what the workspace leads to; nil if this is that search
 	inside  []fs.FileInfo // the folders of the workspace
-	found   []string      // files and folders, also names of links
+	found   []string      // files and folders
+	hops    []string      // names of links on the ways there
 	caches  []string
 	visited map[string]bool   // folders of programs whose installation is among found
 	folders map[string]string // names of folders without links, by their names
@@ -46,6 +47,10 @@ func (s *search) by(name string) *search {
 
 func (s *search) add(names ...string) { s.found = append(s.found, names...) }
 
+// link adds names to be shown as links. The folder that one leads to may have anything besides, and
+// the program at the end may be one of the system's: neither is a reason to show that folder.
+func (s *search) link(hops []string) { s.hops = append(s.hops, hops...) }
+
 // deepest is how often one installation may lead to another: an environment to the one from which
 // its python comes, and so on.
 const deepest = 5
@@ -57,11 +62,11 @@ func (s *search) program(name string, depth int) bool {
 		return false
 	}
 	if inSystem(real) { // where links may lead through other folders
-		s.add(hops...)
+		s.link(hops)
 		return true
 	}
 	if s = s.by(name); s.installation(filepath.Dir(real), real, depth) {
-		s.add(hops...)
+		s.link(hops)
 	}
 	return true
 }
@@ -216,7 +221,7 @@ func (s *search) linkedFolder(link string) {
 	default:
 		return
 	}
-	s.add(hops...)
+	s.link(hops)
 }
 
 // isVendor reports whether a folder has the packages of a project, which Composer or Go put there.

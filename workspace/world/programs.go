@@ -50,15 +50,20 @@ type Ways struct {
 	Elsewhere    []string // further environments, which the user's programs keep outside the workspace
 }
 
-// Needed returns what is to be shown besides the workspace and the tools: the folders of PATH and
-// what their links lead to, what the links of the workspace lead to, and the installations that
-// environments are made from. caches are folders that builds write: those with a valid
-// CACHEDIR.TAG that the workspace has links to.
+// Needs are what is to be shown besides the workspace and the tools.
+type Needs struct {
+	Programs []string // what programs need
+	Links    []string // the names by which links lead there, to be shown as links
+	Caches   []string // folders that builds write: those with a valid CACHEDIR.TAG that the workspace has links to
+}
+
+// Needed returns the folders of PATH and what their links lead to, what the links of the workspace
+// lead to, and the installations that environments are made from.
 //
 // A workspace can be anybody's work. So what it leads to counts only if it shows by its own content
 // that it is a tool: an environment, packages, an installed interpreter. For the same reason
 // folders of PATH inside the workspace count as the workspace.
-func (p *Programs) Needed(w Ways) (programs, caches []string) {
+func (p *Programs) Needed(w Ways) Needs {
 	s := p.search(w.Workspaces)
 	for _, dir := range w.Path {
 		if !filepath.IsAbs(dir) {
@@ -98,11 +103,11 @@ func (p *Programs) Needed(w Ways) (programs, caches []string) {
 	}
 	shown := linksResolved(slices.Concat(w.Tools, w.Workspaces))
 	unseen := func(names []string) []string {
-		return slices.DeleteFunc(p.within(gathered(names)), func(name string) bool {
+		return slices.DeleteFunc(p.within(names), func(name string) bool {
 			return slices.ContainsFunc(shown, func(dir string) bool { return isIn(name, dir) })
 		})
 	}
-	return unseen(slices.Concat(s.found, s.theirs.found)), unseen(s.theirs.caches)
+	return Needs{unseen(gathered(slices.Concat(s.found, s.theirs.found))), unseen(slices.Concat(s.hops, s.theirs.hops)), unseen(gathered(s.theirs.caches))}
 }
 
 // linksResolved returns the names of folders that exist, without links.
@@ -226,13 +231,17 @@ func (s folderStamp) is(old folderStamp) bool {
 // maxLinks is how many links are followed, one after the other.
 const maxLinks = 40
 
+// perProcess is where names mean something else for each process.
+const perProcess = "/proc"
+
 // chain follows a name to the file that it means, which need not exist. It returns the names of the
-// links on the way without their own links, but for the first: a world needs them too.
+// links on the way without their own links, but for the first: a world needs them too, as links. Of a
+// name that means something else in a world, real is "".
 func (s *search) chain(name string) (real string, hops []string) {
 	at := name
 	for i := range maxLinks {
 		dir := s.real(filepath.Dir(at))
-		if dir == "" {
+		if dir == "" || isIn(at, perProcess) || isIn(dir, perProcess) {
 			return "", nil
 		}
 		if i > 0 && dir != filepath.Dir(at) {

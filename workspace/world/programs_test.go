@@ -56,25 +56,27 @@ func TestProgramsKeepTheBounds(t *testing.T) {
 		links string // of the workspace, ws
 		want  string
 	}{
-		"the home":                                       {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x", "home/u/x": ""}, want: "home/u/x home/u/bin"},
-		"a package that is the home":                     {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x.js", "home/u/x.js": "#!/usr/bin/env node\n", "home/u/package.json": ""}, want: "home/u/bin home/u/x.js"},
-		"an environment in the home":                     {files: map[string]string{"home/u/bin/x": "", "home/u/pyvenv.cfg": "", "home/u/conda-meta/": ""}, want: "home/u/bin"},
-		"one in what holds homes":                        {files: map[string]string{"home/u/bin/x": "->DIR/home/bin/x", "home/bin/x": "", "home/pyvenv.cfg": ""}, want: "home/bin/x home/u/bin"},
-		"keys":                                           {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.ssh/id_rsa", "home/u/.ssh/id_rsa": "", "home/u/bin/y": "->DIR/home/u/.aws/bin/y", "home/u/.aws/bin/y": "", "home/u/.aws/pyvenv.cfg": "", "home/u/bin/z": "->DIR/opt/id_ed25519", "opt/id_ed25519": ""}, want: "home/u/bin"},
-		"a file that is no program":                      {files: map[string]string{"home/u/bin/x": "->DIR/doc/x/", "doc/x/y": "", "home/u/bin/y": "->DIR/none", "home/u/bin/z": "->z"}, want: "home/u/bin"},
-		"data of the user":                               {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.config/bin/x", "home/u/.config/bin/x": "", "home/u/.config/lib/y": "", "home/u/.config/share/y": ""}, want: "home/u/bin home/u/.config/bin/x"},
-		"no workspace's word":                            {files: map[string]string{"ws/.venv/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": "", "home/u/doc/lib/x": "", "ws/b": "->DIR/home/u/doc", "ws/c": "->DIR/home/u", "ws/d": "->DIR", "ws/e": "->/"}, links: ".venv/bin/python b c d e"},
-		"the user's link by way of the workspace":        {files: map[string]string{"home/u/bin/x": "->DIR/ws/x", "ws/x": "->DIR/home/u/doc/x", "home/u/doc/x": "", "home/u/bin/y": "->DIR/ws/v/bin/y", "ws/v/bin/y": "", "ws/v/pyvenv.cfg": "home = DIR/home/u/doc", "ws/v/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": ""}, want: "home/u/bin"},
-		"a script of the user's by way of the workspace": {files: map[string]string{"home/u/bin/x": "#!DIR/ws/v/bin/python\n", "ws/v/bin/python": "->DIR/home/u/doc/scripts/x.sh", "home/u/doc/scripts/x.sh": "", "home/u/doc/lib/y": "", "home/u/bin/z": "->DIR/by/v/bin/python", "by": "->ws"}, want: "home/u/bin"},
-		"a folder on the way is in the workspace":        {files: map[string]string{"home/u/bin/x": "->DIR/by/x", "by": "->ws/out", "ws/out": "->../home/u/doc", "home/u/doc/x": "", "home/u/doc/y": ""}, want: "home/u/bin"},
-		"scripts of an environment":                      {files: map[string]string{"home/u/bin/x": "#!DIR/v/bin/python -s\n", "v/bin/python": "", "v/pyvenv.cfg": "", "home/u/bin/y": "#!DIR/home/u/.ssh/x\n", "home/u/.ssh/x": "", "home/u/bin/z": "->DIR/a/z", "a/z": "#!DIR/b/bin/fish\n", "b/bin/fish": ""}, want: "home/u/bin v a/z b/bin"},
-		"a tag that is none":                             {files: map[string]string{"ws/target": "->DIR/home/u/doc", "home/u/doc/CACHEDIR.TAG": "x"}, links: "target"},
-		"pipes":                                          {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v"},
-		"circles":                                        {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v w"},
-		"a cache":                                        {files: map[string]string{"ws/target": "->DIR/home/u/t", "home/u/t/CACHEDIR.TAG": signature + "\n"}, links: "target", want: "cache:home/u/t"},
-		"a home that is a cache":                         {files: map[string]string{"ws/target": "->DIR/home/u", "home/u/CACHEDIR.TAG": signature}, links: "target"},
-		"packages of the home":                           {files: map[string]string{"ws/node_modules": "->DIR/home/u/node_modules", "home/u/node_modules/x": ""}, links: "node_modules", want: "home/u/node_modules"},
-		"a name below no tool":                           {files: map[string]string{"home/u/bin/x": "->DIR/home/u/go/bin/x", "home/u/go/bin/x": "", "home/u/go/src/y/.env": "", "home/u/go/pkg/y": ""}, want: "home/u/bin home/u/go/bin"},
+		"the home":                                        {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x", "home/u/x": ""}, want: "home/u/x home/u/bin"},
+		"a package that is the home":                      {files: map[string]string{"home/u/bin/x": "->DIR/home/u/x.js", "home/u/x.js": "#!/usr/bin/env node\n", "home/u/package.json": ""}, want: "home/u/bin home/u/x.js"},
+		"an environment in the home":                      {files: map[string]string{"home/u/bin/x": "", "home/u/pyvenv.cfg": "", "home/u/conda-meta/": ""}, want: "home/u/bin"},
+		"one in what holds homes":                         {files: map[string]string{"home/u/bin/x": "->DIR/home/bin/x", "home/bin/x": "", "home/pyvenv.cfg": ""}, want: "home/bin/x home/u/bin"},
+		"keys":                                            {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.ssh/id_rsa", "home/u/.ssh/id_rsa": "", "home/u/bin/y": "->DIR/home/u/.aws/bin/y", "home/u/.aws/bin/y": "", "home/u/.aws/pyvenv.cfg": "", "home/u/bin/z": "->DIR/opt/id_ed25519", "opt/id_ed25519": ""}, want: "home/u/bin"},
+		"a file that is no program":                       {files: map[string]string{"home/u/bin/x": "->DIR/doc/x/", "doc/x/y": "", "home/u/bin/y": "->DIR/none", "home/u/bin/z": "->z"}, want: "home/u/bin"},
+		"data of the user":                                {files: map[string]string{"home/u/bin/x": "->DIR/home/u/.config/bin/x", "home/u/.config/bin/x": "", "home/u/.config/lib/y": "", "home/u/.config/share/y": ""}, want: "home/u/bin home/u/.config/bin/x"},
+		"no workspace's word":                             {files: map[string]string{"ws/.venv/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": "", "home/u/doc/lib/x": "", "ws/b": "->DIR/home/u/doc", "ws/c": "->DIR/home/u", "ws/d": "->DIR", "ws/e": "->/"}, links: ".venv/bin/python b c d e"},
+		"the user's link by way of the workspace":         {files: map[string]string{"home/u/bin/x": "->DIR/ws/x", "ws/x": "->DIR/home/u/doc/x", "home/u/doc/x": "", "home/u/bin/y": "->DIR/ws/v/bin/y", "ws/v/bin/y": "", "ws/v/pyvenv.cfg": "home = DIR/home/u/doc", "ws/v/bin/python": "->DIR/home/u/doc/python", "home/u/doc/python": ""}, want: "home/u/bin"},
+		"a script of the user's by way of the workspace":  {files: map[string]string{"home/u/bin/x": "#!DIR/ws/v/bin/python\n", "ws/v/bin/python": "->DIR/home/u/doc/scripts/x.sh", "home/u/doc/scripts/x.sh": "", "home/u/doc/lib/y": "", "home/u/bin/z": "->DIR/by/v/bin/python", "by": "->ws"}, want: "home/u/bin"},
+		"a folder on the way is in the workspace":         {files: map[string]string{"home/u/bin/x": "->DIR/by/x", "by": "->ws/out", "ws/out": "->../home/u/doc", "home/u/doc/x": "", "home/u/doc/y": ""}, want: "home/u/bin"},
+		"a folder with a link to a program of the system": {files: map[string]string{"ws/x": "->DIR/home/u/doc/run", "home/u/doc/run": "->/usr/bin/env", "home/u/doc/y": "", "ws/y": "->DIR/by/run", "by": "->home/u/doc"}, links: "x y", want: "link:home/u/doc/run link:by"},
+		"a name by way of a process":                      {files: map[string]string{"ws/x": "->/proc/self/rootDIR/home/u/doc/run", "home/u/doc/run": "->/usr/bin/env", "ws/v": "->/proc/self/rootDIR/v", "v/pyvenv.cfg": ""}, links: "x v"},
+		"scripts of an environment":                       {files: map[string]string{"home/u/bin/x": "#!DIR/v/bin/python -s\n", "v/bin/python": "", "v/pyvenv.cfg": "", "home/u/bin/y": "#!DIR/home/u/.ssh/x\n", "home/u/.ssh/x": "", "home/u/bin/z": "->DIR/a/z", "a/z": "#!DIR/b/bin/fish\n", "b/bin/fish": ""}, want: "home/u/bin v a/z b/bin"},
+		"a tag that is none":                              {files: map[string]string{"ws/target": "->DIR/home/u/doc", "home/u/doc/CACHEDIR.TAG": "x"}, links: "target"},
+		"pipes":                                           {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v"},
+		"circles":                                         {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v w"},
+		"a cache":                                         {files: map[string]string{"ws/target": "->DIR/home/u/t", "home/u/t/CACHEDIR.TAG": signature + "\n"}, links: "target", want: "cache:home/u/t"},
+		"a home that is a cache":                          {files: map[string]string{"ws/target": "->DIR/home/u", "home/u/CACHEDIR.TAG": signature}, links: "target"},
+		"packages of the home":                            {files: map[string]string{"ws/node_modules": "->DIR/home/u/node_modules", "home/u/node_modules/x": ""}, links: "node_modules", want: "home/u/node_modules"},
+		"a name below no tool":                            {files: map[string]string{"home/u/bin/x": "->DIR/home/u/go/bin/x", "home/u/go/bin/x": "", "home/u/go/src/y/.env": "", "home/u/go/pkg/y": ""}, want: "home/u/bin home/u/go/bin"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := tree(t, c.files)
@@ -83,13 +85,12 @@ func TestProgramsKeepTheBounds(t *testing.T) {
 			for _, link := range strings.Fields(c.links) {
 				links = append(links, filepath.Join(dir, "ws", link))
 			}
-			programs, caches := NewPrograms(filepath.Join(dir, "home/u")).Needed(Ways{Path: []string{filepath.Join(dir, "home/u/bin")}, Workspaces: []string{filepath.Join(dir, "ws")}, Links: links})
+			needs := NewPrograms(filepath.Join(dir, "home/u")).Needed(Ways{Path: []string{filepath.Join(dir, "home/u/bin")}, Workspaces: []string{filepath.Join(dir, "ws")}, Links: links})
 			var got []string
-			for _, name := range programs {
-				got = append(got, strings.TrimPrefix(name, dir+"/"))
-			}
-			for _, name := range caches {
-				got = append(got, "cache:"+strings.TrimPrefix(name, dir+"/"))
+			for kind, names := range map[string][]string{"": needs.Programs, "link:": needs.Links, "cache:": needs.Caches} {
+				for _, name := range names {
+					got = append(got, kind+strings.TrimPrefix(name, dir+"/"))
+				}
 			}
 			want := strings.Fields(c.want)
 			if c.links != "" {
@@ -110,9 +111,9 @@ func TestProgramsInTheWorkspaceAndInTools(t *testing.T) {
 		"ws/bin/x": "->DIR/doc/x", "doc/x": "", "tools/v/pyvenv.cfg": "", "tools/v/bin/python": "", "bin/y": "->DIR/tools/v/bin/y", "tools/v/bin/y": "",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
-	programs, caches := NewPrograms(at("home")).Needed(Ways{Path: []string{at("ws/bin"), at("bin"), "bin", ""}, Workspaces: []string{at("ws")}, Tools: []string{at("tools"), at("gone")}})
-	if !slices.Equal(programs, []string{at("bin")}) || len(caches) > 0 {
-		t.Errorf("%q %q", programs, caches)
+	needs := NewPrograms(at("home")).Needed(Ways{Path: []string{at("ws/bin"), at("bin"), "bin", ""}, Workspaces: []string{at("ws")}, Tools: []string{at("tools"), at("gone")}})
+	if !slices.Equal(needs.Programs, []string{at("bin")}) || len(needs.Caches) > 0 {
+		t.Errorf("%q", needs)
 	}
 }
 
@@ -122,7 +123,7 @@ func TestProgramsFollowChanges(t *testing.T) {
 	p, old := NewPrograms(), time.Now().Add(-time.Hour)
 	look := func(want ...string) {
 		t.Helper()
-		programs, _ := p.Needed(Ways{Path: []string{filepath.Join(dir, "bin")}})
+		programs := p.Needed(Ways{Path: []string{filepath.Join(dir, "bin")}}).Programs
 		for i, name := range programs {
 			programs[i], _ = filepath.Rel(dir, name)
 		}
@@ -159,7 +160,7 @@ func TestProgramsAreGathered(t *testing.T) {
 	}
 	dir := tree(t, files)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if programs, _ := NewPrograms().Needed(Ways{Path: []string{at("bin")}}); !slices.Equal(programs, []string{at("bin"), at("venvs"), at("n/lib/node_modules")}) {
+	if programs := NewPrograms().Needed(Ways{Path: []string{at("bin")}}).Programs; !slices.Equal(programs, []string{at("bin"), at("venvs"), at("n/lib/node_modules")}) {
 		t.Errorf("found %q", programs)
 	}
 }

@@ -50,6 +50,11 @@ type World struct {
 	// cannot be shown.
 	Programs []string `json:"programs,omitempty"`
 
+	// Links are names of files and folders that lead to others by links, and are shown as links:
+	// what they lead to is in the world only if something else shows it. Those that cannot be made
+	// are skipped.
+	Links []string `json:"links,omitempty"`
+
 	// Home is the user's home folder. It is empty except for Folders, Tools and Programs
 	// inside it.
 	Home string `json:"home,omitempty"`
