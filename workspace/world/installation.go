@@ -74,14 +74,18 @@ func (s *search) program(name string, depth int) bool {
 // installations are the files by which a folder shows that it is an installation which is needed
 // as a whole.
 var installations = [][]string{
-	{environment}, {"conda-meta"}, // environments
+	{environment}, {condaMeta}, // environments
 	{"VERSION", "src/runtime"},                     // Go
 	{"release", "lib/modules"}, {"release", "jre"}, // a JDK
 	{"Cellar", "bin"}, // Homebrew
 }
 
-// environment is the file that makes a folder a virtual environment of Python's.
-const environment = "pyvenv.cfg"
+// environment is the file that makes a folder a virtual environment of Python's, condaMeta the folder
+// that makes it one of conda's.
+const (
+	environment = "pyvenv.cfg"
+	condaMeta   = "conda-meta"
+)
 
 // parts are the folders beside one of programs that these read.
 var parts = []string{"lib", "lib64", "libexec", "include", "share"}
@@ -164,13 +168,33 @@ func (s *search) whole(dir string, depth int) bool {
 		if slices.ContainsFunc(marks, func(name string) bool { return !has(name) }) {
 			continue
 		}
-		s.add(dir)
+		switch {
+		case s.ours() || marks[0] != environment && marks[0] != condaMeta:
+			s.add(dir)
+		default:
+			s.environment(dir)
+		}
 		if marks[0] == environment {
 			s.base(dir, depth)
 		}
 		return true
 	}
 	return false
+}
+
+// environment adds what belongs to an environment in a folder, by the names that programs give it: it
+// can be made in the folder of a project, which may be another than that in the workspace.
+func (s *search) environment(dir string) {
+	names := []string{"bin", "include", "share", environment}
+	if isFolder(filepath.Join(dir, condaMeta)) {
+		names = append(names, "lib", "libexec", "ssl", condaMeta)
+	}
+	s.add(libraries(dir)...)
+	for _, name := range names {
+		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			s.add(filepath.Join(dir, name))
+		}
+	}
 }
 
 // base adds the installation of the python that a virtual environment runs.
@@ -340,12 +364,11 @@ func gathered(names []string) []string {
 	names = byLength(names)
 	count := map[string]int{}
 	holder := func(name string) (string, bool) {
-		for range 2 { // a package may be in the folder of its owner
-			if name = filepath.Dir(name); stores().MatchString(filepath.Base(name)) {
-				return name, true
-			}
+		in := filepath.Dir(name)
+		if strings.HasPrefix(filepath.Base(in), "@") { // a package in the folder of its owner
+			in = filepath.Dir(in)
 		}
-		return "", false
+		return in, stores().MatchString(filepath.Base(in))
 	}
 	for _, name := range names {
 		if in, ok := holder(name); ok {

@@ -47,7 +47,7 @@ type Ways struct {
 
 	Links        []string // the links in the workspace that lead out of it
 	Environments []string // the folders in the workspace with a pyvenv.cfg
-	Elsewhere    []string // further environments, which the user's programs keep outside the workspace
+	Elsewhere    []string // further environments outside the workspace, which its files or the user's programs name
 }
 
 // Needs are what is to be shown besides the workspace and the tools.
@@ -87,8 +87,13 @@ func (p *Programs) Needed(w Ways) Needs {
 	}
 	for _, dir := range w.Elsewhere {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			s.add(dir)
-			s.base(real, 0)
+			if real != dir {
+				s.theirs.link([]string{dir})
+			}
+			if !s.private(real) {
+				s.theirs.environment(real)
+			}
+			s.theirs.base(real, 0)
 		}
 	}
 	for _, dir := range w.Environments {

@@ -69,10 +69,11 @@ func TestProgramsKeepTheBounds(t *testing.T) {
 		"a folder on the way is in the workspace":         {files: map[string]string{"home/u/bin/x": "->DIR/by/x", "by": "->ws/out", "ws/out": "->../home/u/doc", "home/u/doc/x": "", "home/u/doc/y": ""}, want: "home/u/bin"},
 		"a folder with a link to a program of the system": {files: map[string]string{"ws/x": "->DIR/home/u/doc/run", "home/u/doc/run": "->/usr/bin/env", "home/u/doc/y": "", "ws/y": "->DIR/by/run", "by": "->home/u/doc"}, links: "x y", want: "link:home/u/doc/run link:by"},
 		"a name by way of a process":                      {files: map[string]string{"ws/x": "->/proc/self/rootDIR/home/u/doc/run", "home/u/doc/run": "->/usr/bin/env", "ws/v": "->/proc/self/rootDIR/v", "v/pyvenv.cfg": ""}, links: "x v"},
+		"another project that is an environment":          {files: map[string]string{"ws/x": "->DIR/o", "o/pyvenv.cfg": "", "o/mine.py": "", "o/src/x": "", "o/bin/python": "", "o/lib/python3.12/x": "", "o/lib/mine.py": "", "o/lib64": "->lib", "o/share": "->src", "ws/y": "->DIR/c", "c/conda-meta/": "", "c/mine.py": "", "c/lib/x": ""}, links: "x y", want: "o/bin o/lib/python3.12 o/lib64/python3.12 o/pyvenv.cfg c/conda-meta c/lib"},
 		"scripts of an environment":                       {files: map[string]string{"home/u/bin/x": "#!DIR/v/bin/python -s\n", "v/bin/python": "", "v/pyvenv.cfg": "", "home/u/bin/y": "#!DIR/home/u/.ssh/x\n", "home/u/.ssh/x": "", "home/u/bin/z": "->DIR/a/z", "a/z": "#!DIR/b/bin/fish\n", "b/bin/fish": ""}, want: "home/u/bin v a/z b/bin"},
 		"a tag that is none":                              {files: map[string]string{"ws/target": "->DIR/home/u/doc", "home/u/doc/CACHEDIR.TAG": "x"}, links: "target"},
-		"pipes":                                           {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v"},
-		"circles":                                         {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v w"},
+		"pipes":                                           {files: map[string]string{"ws/target": "->DIR/t", "t/CACHEDIR.TAG": "|", "ws/v": "->DIR/v", "v/pyvenv.cfg": "|", "v/bin/python": "|"}, links: "target v", want: "v/bin v/pyvenv.cfg"},
+		"circles":                                         {files: map[string]string{"ws/v": "->DIR/v", "v/pyvenv.cfg": "home = DIR/w/bin", "v/bin/python": "->DIR/w/bin/python", "w/pyvenv.cfg": "home = DIR/v/bin", "w/bin/python": ""}, links: "v", want: "v/bin v/pyvenv.cfg w/bin w/pyvenv.cfg"},
 		"a cache":                                         {files: map[string]string{"ws/target": "->DIR/home/u/t", "home/u/t/CACHEDIR.TAG": signature + "\n"}, links: "target", want: "cache:home/u/t"},
 		"a home that is a cache":                          {files: map[string]string{"ws/target": "->DIR/home/u", "home/u/CACHEDIR.TAG": signature}, links: "target"},
 		"packages of the home":                            {files: map[string]string{"ws/node_modules": "->DIR/home/u/node_modules", "home/u/node_modules/x": ""}, links: "node_modules", want: "home/u/node_modules"},
@@ -162,5 +163,23 @@ func TestProgramsAreGathered(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if programs := NewPrograms().Needed(Ways{Path: []string{at("bin")}}).Programs; !slices.Equal(programs, []string{at("bin"), at("venvs"), at("n/lib/node_modules")}) {
 		t.Errorf("found %q", programs)
+	}
+}
+
+// Of an environment that a file of the workspace names, such as .pdm-python, a trial sees what
+// belongs to it, and the python that it was made from only if that is one.
+func TestEnvironmentsElsewhere(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"ws/": "", "o/pyvenv.cfg": "home = DIR/py/bin", "o/mine.py": "", "o/bin/python": "->DIR/py/bin/python3.12", "py/bin/python3.12": "", "py/lib/python3.12/x": "",
+		"w/pyvenv.cfg": "", "w/bin/python": "->DIR/doc/run.sh", "doc/run.sh": "", "doc/lib/x": "", "by": "->w", "home/pyvenv.cfg": "", "home/bin/x": "", "home/doc/x": "",
+	})
+	needs := NewPrograms(filepath.Join(dir, "home")).Needed(Ways{Workspaces: []string{filepath.Join(dir, "ws")}, Elsewhere: []string{filepath.Join(dir, "o"), filepath.Join(dir, "by"), filepath.Join(dir, "home")}})
+	var got []string
+	for _, name := range slices.Concat(needs.Programs, needs.Links) {
+		got = append(got, strings.TrimPrefix(name, dir+"/"))
+	}
+	slices.Sort(got)
+	if want := strings.Fields("by o/bin o/pyvenv.cfg py/bin py/lib w/bin w/pyvenv.cfg"); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
