@@ -11,8 +11,9 @@ import (
 )
 
 // credential matches what a file of settings may need secrets for. Such a file is not shown at all:
-// a part of it could mean something else.
-var credential = lazyregexp.New(`(?i)token|password|passwd|secret|credential|://[^/\s"']*@`)
+// a part of it could mean something else. A proxy has its user also without a scheme, and a variable for
+// programs is a key by its name, in any way that TOML writes names.
+var credential = lazyregexp.New(`(?i)token|passw|passphrase|secret|credential|_(pass|pwd|auth)\b|[^/\s"']@|key\w*["']?\s*(=|\]|\.\w)`)
 
 // Settings returns the files of settings that trials read, since tools build something else without
 // them, or look for what they have fetched under another name: Cargo's, unless they may have

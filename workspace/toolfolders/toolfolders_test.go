@@ -271,7 +271,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	cargo := filepath.Join(home, ".cargo")
-	write(cargo, "config.toml", "[build]\nrustflags = [\"-Copt-level=1\"]\n")
+	write(cargo, "config.toml", "# see the key features\n[build]\nrustflags = [\"-Copt-level=1\"]\n[source.crates-io]\nreplace-with = \"mine\"\n[source.mine]\nregistry = \"sparse+http://127.0.0.1:8080/index/\"\n[http]\nproxy = \"proxy:3128\"\n")
 	write(cargo, "credentials.toml", "[registry]\n")
 	write(other, "config.toml", "[net]\noffline = true\n")
 	write(home, "config.toml", "")
@@ -286,7 +286,9 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	t.Setenv("CARGO_HOME", "")
-	for _, text := range []string{"[registries.x]\ntoken = \"x\"\n", "[http]\nproxy = \"http://me:pw@proxy:1\"\n", "[registry]\nglobal-credential-providers = []\n", strings.Repeat("# long\n", maxSettings)} {
+	for _, text := range []string{"[registries.x]\ntoken = \"x\"\n", "[http]\nproxy = \"http://me:pw@proxy:1\"\n", "[registry]\nglobal-credential-providers = []\n", strings.Repeat("# long\n", maxSettings),
+		"[http]\nproxy = \"bob:hunter2x@proxy:3128\"\n", "[env]\nAPI_KEY = \"x1\"\n", "[env]\nDATABASE_KEY=\"zx81\"\n", "[env]\n\"API_KEY\" = { value = \"x1\" }\n", "[env.ApiKey]\nvalue = \"x1\"\n", "env.API_KEY.value = \"x1\"\n", "[env]\nACCESS_KEY_ID = \"x1\"\n", "[env]\nDB_PASS = \"x1\"\n",
+	} {
 		write(cargo, "config.toml", text)
 		if got := Settings(); len(got) != 0 {
 			t.Errorf("%.40q is shown", text)
