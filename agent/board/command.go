@@ -134,8 +134,8 @@ const (
 )
 
 // reconcileCommands settles the commands that a process left open when it exited. One that was
-// running has failed, since its result is unknown; one that waited is pending again. It runs no
-// command.
+// running has failed, with its result if that was kept, else it is unknown; one that waited is
+// pending again. It runs no command.
 func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	b, h := tx.b, tx.Held
 	open := h.openCommands()
@@ -149,9 +149,13 @@ func (tx *Tx) reconcileCommands(ctx context.Context) (changed bool, err error) {
 	}
 	next := h.Plan().Clone()
 	for _, operation := range open {
-		if next.Progress.Command(operation).Status == plan.CommandRunning {
+		switch m := next.Progress.Command(operation); {
+		case m.Status == plan.CommandRunning && m.ExitCode != nil: // it was being compared
+			m.Status = plan.CommandFailed
+			next.Progress.MarkCommand(operation, m)
+		case m.Status == plan.CommandRunning:
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandFailed, Reason: endedWhileItRan})
-		} else {
+		default:
 			next.Progress.MarkCommand(operation, plan.CommandMark{Status: plan.CommandPending, Reason: endedWhileItWaited})
 		}
 	}

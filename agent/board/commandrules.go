@@ -69,6 +69,9 @@ func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
+			if m.Status == plan.CommandRunning { // the result that it may have is not the last word
+				m = plan.CommandMark{Status: m.Status}
+			}
 			s := state.Command{
 				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Verdict: string(m.Verdict), Reason: m.Reason,
 			}

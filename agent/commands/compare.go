@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"redline/agent/event"
+	"redline/agent/plan"
 	"redline/agent/session"
 )
 
@@ -31,8 +32,20 @@ func (g *together) comparable(ctx context.Context, one finished) bool {
 	return !goesOn
 }
 
+// keep stores the result of a command that is still to be compared. The command counts as running,
+// but if Redline is killed the next session knows how it ended.
+func (g *together) keep(one finished) error {
+	tx := g.ex.board.Lock(g.held)
+	defer tx.Unlock()
+	next := g.held.Plan().Clone()
+	mark := markOf(one)
+	mark.Status = plan.CommandRunning
+	next.Progress.MarkCommand(one.command.ID, mark)
+	return tx.NoteCommand(next)
+}
+
 // compare finds out, on a goroutine of its own, what a failure means. Until then the command is
-// stored as running.
+// stored as running, with its result, see keep.
 func (g *together) compare(ctx context.Context, one finished) {
 	g.comparing++
 	g.turn.Notify(event.Event{Kind: event.ToolCalled, ID: one.command.ID, Name: "try_command", Summary: "trying " + quotedIn(one.command) + " without the plan's edits"})

@@ -228,3 +228,31 @@ func TestAComparisonThatPanics(t *testing.T) {
 	s.allow(decision.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:failed:1")
 }
+
+// If Redline is killed while it finds out what a failure means, the next session knows how the
+// command ended.
+func TestKilledWhileAFailureIsCompared(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.Commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		return runner.Outcome{End: runner.Exited, ExitCode: 3, Output: "no luck\n"}, nil
+	}}
+	c := comparing{began: make(chan string, 1), end: make(chan struct{})}
+	s.Compare = c.compare
+	s.Restart()
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"))
+	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	<-c.began
+	if p := s.PlanNow(1); commandsOf(p) != "o2:running o3:pending" || p.Commands[0].Output != "" {
+		t.Errorf("the commands are %s, with the output %q", commandsOf(p), p.Commands[0].Output)
+	}
+	before := s.Conversations
+	s.Kill()
+	s.Must(s.Board.Recover(s.Context()))
+	s.wantCommands(1, "failed", "o2:failed:3 o3:pending")
+	if one := s.PlanNow(1).Commands[0]; one.Reason != "" || one.Output != "no luck\n" {
+		t.Errorf("it failed with %q, because %q", one.Output, one.Reason)
+	}
+	close(c.end) // the session that was left behind ends too
+	_, err := before.Wait(s.Context(), r.Turn)
+	s.Must(err)
+}

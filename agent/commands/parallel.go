@@ -60,7 +60,7 @@ func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *p
 	err := g.begin(ctx)
 	for g.running+g.comparing > 0 {
 		one := <-g.results
-		if g.ended(one); g.comparable(ctx, one) {
+		if g.ended(one); g.comparable(ctx, one) && g.keep(one) == nil {
 			g.compare(ctx, one)
 			continue
 		}

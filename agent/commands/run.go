@@ -176,11 +176,19 @@ func (e *executor) note(next *plan.Plan, one finished) {
 	}
 }
 
+// markOf returns the result of a command as that of a failure.
+func markOf(one finished) plan.CommandMark {
+	return plan.CommandMark{
+		Status: plan.CommandFailed, ExitCode: one.seen.ExitCode, Output: excerpt.Of(one.seen.Output, maxKept),
+		Reason: one.seen.Reason(), Verdict: one.verdict,
+	}
+}
+
 // markResult records the result of a command in next, a value of the plan with the revision r.
 // skipped lists the commands that will not run because of it, goesOn says whether the others will.
 func markResult(next *plan.Plan, r *plan.Revision, one finished) (skipped []string, goesOn bool) {
 	o, seen := one.command, one.seen
-	mark := plan.CommandMark{Status: plan.CommandFailed, ExitCode: seen.ExitCode, Output: excerpt.Of(seen.Output, maxKept), Reason: seen.Reason(), Verdict: one.verdict}
+	mark := markOf(one)
 	next.Progress.MarkCommand(o.ID, mark)
 	verdict := commandresult.Judge(seen, !o.CallsServer() && o.CommandArgs().Continues, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, o.ID)

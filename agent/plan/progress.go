@@ -61,7 +61,7 @@ type Sent struct {
 // CommandMark is the status of a command, with its result.
 type CommandMark struct {
 	Status   CommandStatus `json:"status"`
-	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself
+	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself; a running one has it while its failure is compared
 	Output   string        `json:"output,omitempty"`   // the kept part of its output
 	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
 
