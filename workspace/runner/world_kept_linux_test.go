@@ -74,6 +74,7 @@ func TestWorldNamesWhatIsWritten(t *testing.T) {
 		"cat a.txt edited.txt; echo x > target/lib; echo x > .git/index":   nil,
 		"echo x >> a.txt; echo y > new.txt; exit 1":                        {"a.txt", "new.txt"},
 		"sleep 0.1; echo x >> edited.txt; touch -d 2001-01-01 run.sh":      {"edited.txt", "run.sh"},
+		"rm a.txt; ln -s run.sh new; mv run.sh moved.sh":                   {"a.txt", "moved.sh", "new", "run.sh"},
 		"echo x > old/c.txt; sleep 60":                                     {"old/c.txt"},
 		"(setsid sh -c 'while :; do echo x >> a.txt; done' &) ; sleep 0.2": {"a.txt"},
 	} {

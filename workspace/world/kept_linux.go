@@ -5,6 +5,7 @@ package world
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -38,13 +39,14 @@ func (b *builder) showKept() error {
 	return nil
 }
 
-// Written finds the files of the workspace that the command of a world has written, apart from
-// those in the folder that stays and in repositories. A later world does not have them, but what was
+// Written finds the files and links of the workspace that the command of a world has written or
+// removed, apart from those in the folder that stays and in repositories. A later world does not have them, but what was
 // built from them stays.
 type Written struct {
 	world World
 	begun time.Time
 	made  map[string]unix.Timespec // when each of the world's changes was made
+	there map[string]bool          // what there is before the command starts
 }
 
 // maxWritten is how many files are named; the rest makes no difference.
@@ -57,21 +59,45 @@ func WatchWritten(w World) *Written {
 	if w.Kept.Path == "" || unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) != nil {
 		return nil
 	}
-	seen := &Written{w, time.Unix(now.Unix()), map[string]unix.Timespec{}}
+	seen := &Written{w, time.Unix(now.Unix()), map[string]unix.Timespec{}, map[string]bool{}}
 	for _, c := range w.Changes {
 		var stat unix.Stat_t
 		if unix.Stat(c.Path, &stat) == nil {
 			seen.made[c.Path] = stat.Ctim
 		}
 	}
+	seen.walk(func(name string) bool {
+		seen.there[name] = true
+		return true
+	})
 	return seen
 }
 
-// Names returns the files that were written, at most 1,000 and one.
+// Names returns the files that were written or removed, at most 1,000 and one.
 func (s *Written) Names() (names []string) {
 	if s == nil {
 		return nil
 	}
+	gone := maps.Clone(s.there)
+	s.walk(func(name string) bool {
+		delete(gone, name)
+		var stat unix.Stat_t
+		if unix.Lstat(name, &stat) == nil && !time.Unix(stat.Ctim.Unix()).Before(s.begun) && s.made[name] != stat.Ctim {
+			names = append(names, name)
+		}
+		return len(names) <= maxWritten
+	})
+	for name := range gone {
+		if len(names) > maxWritten {
+			break
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// walk calls do for each file and link of the workspace until it returns false.
+func (s *Written) walk(do func(name string) bool) {
 	for _, dir := range s.world.Folders {
 		dir = resolved(dir)
 		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
@@ -80,18 +106,12 @@ func (s *Written) Names() (names []string) {
 				return nil
 			case e.IsDir() && (e.Name() == ".git" || name == s.world.Kept.Path):
 				return fs.SkipDir
-			case !e.Type().IsRegular():
+			case !e.Type().IsRegular() && e.Type() != fs.ModeSymlink:
 				return nil
-			case len(names) > maxWritten:
+			case !do(name):
 				return fs.SkipAll
 			}
-			var stat unix.Stat_t
-			if unix.Lstat(name, &stat) != nil || time.Unix(stat.Ctim.Unix()).Before(s.begun) || s.made[name] == stat.Ctim {
-				return nil
-			}
-			names = append(names, name)
 			return nil
 		})
 	}
-	return names
 }
