@@ -89,6 +89,55 @@ func TestWarmTrialsForgetRejectedEdits(t *testing.T) {
 	}
 }
 
+// A link that leads to another file since leaves no result of the one before, although that is as old
+// as what was built.
+func TestWarmTrialsFollowLinks(t *testing.T) {
+	s, _ := cargoSession(t, map[string]string{
+		"Cargo.toml": crateFile, "v/good.rs": "pub const N: i32 = 7;\n", "v/bad.rs": "pub const N: i32 = 8;\n", "notes.txt": "one\n",
+		"src/lib.rs": "mod cur;\n\n#[test]\nfn seven() { assert_eq!(cur::N, 7); }\n",
+	})
+	link := filepath.Join(s.dir, "src", "cur.rs")
+	for n, step := range []struct{ to, want string }{{"good.rs", "passed"}, {"bad.rs", "failed, as it did before"}} {
+		_ = os.Remove(link)
+		if err := os.Symlink("../v/"+step.to, link); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.cargoTry(t, n+1, edit("notes.txt", "one", "two")); !strings.HasPrefix(got, step.want) {
+			t.Errorf("with %s: %s, want %s", step.to, got, step.want)
+		}
+	}
+}
+
+// What a build script writes into the workspace is gone after a trial, so the next one has it run again.
+func TestWarmTrialsOfGeneratedSources(t *testing.T) {
+	s, _ := cargoSession(t, map[string]string{
+		"Cargo.toml": crateFile, "schema.txt": "7",
+		"build.rs": "fn main() {\n    println!(\"cargo:rerun-if-changed=schema.txt\");\n" +
+			"    let n = std::fs::read_to_string(\"schema.txt\").unwrap();\n    std::fs::write(\"src/gen.rs\", format!(\"pub const N: i32 = {n};\")).unwrap();\n}\n",
+		"src/lib.rs": "mod gen;\n// a\n#[test]\nfn seven() { assert_eq!(gen::N, 7); }\n",
+	})
+	for n, text := range []string{"// b", "// c"} {
+		if got := s.cargoTry(t, n+1, edit("src/lib.rs", "// a", text)); !strings.HasPrefix(got, "passed") {
+			t.Errorf("trial %d: %s", n+1, got)
+		}
+	}
+}
+
+// What a test leaves beside its program is not there for the run without the plan's edits, nor for the
+// next trial: a test that fails only the first time fails each time, and not because of the plan.
+func TestWarmTrialsForgetWhatTestsLeave(t *testing.T) {
+	s, _ := cargoSession(t, map[string]string{
+		"Cargo.toml": crateFile, "notes.txt": "one\n",
+		"src/lib.rs": "#[test]\nfn second() {\n    let state = std::env::current_exe().unwrap().with_file_name(\"state\");\n" +
+			"    if !state.exists() {\n        std::fs::write(state, \"x\").unwrap();\n        panic!(\"the first time\");\n    }\n}\n",
+	})
+	for n := range 2 {
+		if got := s.cargoTry(t, n+1, edit("notes.txt", "one", "two")); !strings.HasPrefix(got, "failed, as it did before") {
+			t.Errorf("trial %d: %s", n+1, got)
+		}
+	}
+}
+
 // Nothing is kept of a text that looks like a secret, of a file that trials.show names, or of a
 // command that does more than build; and no longer than the user allows trials.
 func TestWhatIsNotKept(t *testing.T) {

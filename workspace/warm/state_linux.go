@@ -30,6 +30,7 @@ type state struct {
 	Size    int64             `json:"size"`            // in bytes
 	Files   map[string]record `json:"files,omitempty"` // those whose time is not the host's
 	Names   []string          `json:"names"`           // all files that the last run saw, sorted
+	Links   map[string]string `json:"links,omitempty"` // where the links lead that the last run saw
 }
 
 // record is a file whose text has changed while its folder lived.
@@ -40,7 +41,7 @@ type record struct {
 }
 
 const (
-	stateFormat = 1
+	stateFormat = 2
 	stateName   = "state.json"
 	runningName = "running" // is there while a trial has the folder, and after it was killed
 
@@ -101,9 +102,10 @@ type file struct {
 	modified, changed time.Time // the content; anything
 	size              int64
 	mine              bool
+	link              string // where a link leads, "" for a file
 }
 
-// listed returns the files of the workspace by name, without repositories, Redline's own folder,
+// listed returns the files and links of the workspace by name, without repositories, Redline's own folder,
 // hidden files and caches.
 func listed(ctx context.Context, b Build) (map[string]file, error) {
 	hidden := map[string]bool{b.Target: true}
@@ -123,14 +125,19 @@ func listed(ctx context.Context, b Build) (map[string]file, error) {
 					return fs.SkipDir
 				}
 				return nil
-			case hidden[name] || !e.Type().IsRegular():
+			case hidden[name] || !e.Type().IsRegular() && e.Type() != fs.ModeSymlink:
 				return nil
 			case len(files) >= maxFiles:
 				return errors.New("there are too many files")
+			case e.Type() == fs.ModeSymlink:
+				if to, err := os.Readlink(name); err == nil {
+					files[name] = file{link: to}
+				}
+				return nil
 			}
 			if info, err := e.Info(); err == nil {
 				stat := info.Sys().(*syscall.Stat_t)
-				files[name] = file{info.ModTime(), time.Unix(stat.Ctim.Unix()), info.Size(), int(stat.Uid) == os.Geteuid()}
+				files[name] = file{info.ModTime(), time.Unix(stat.Ctim.Unix()), info.Size(), int(stat.Uid) == os.Geteuid(), ""}
 			}
 			return nil
 		})
@@ -166,12 +173,28 @@ func namesOf(files map[string]file, b Build) (names []string) {
 	return names
 }
 
+// linksOf returns where links lead, by name, without those by which Emacs locks a file.
+func linksOf(files map[string]file) map[string]string {
+	links := map[string]string{}
+	for name, f := range files {
+		if f.link != "" && !strings.HasPrefix(filepath.Base(name), ".#") {
+			links[name] = f.link
+		}
+	}
+	return links
+}
+
 // follow brings the state from the last run to the next one. It returns the changes of the build with
 // their times, and the times that other files get. An error means that the folder cannot serve.
 func (s *state) follow(b Build, files map[string]file, now time.Time) (changes []world.Change, err error) {
 	more, err := s.isNew(namesOf(files, b))
 	if err != nil {
 		return nil, err
+	}
+	if links := linksOf(files); s.Begun.IsZero() {
+		s.Links = links
+	} else if !maps.Equal(links, s.Links) {
+		return nil, errAgain // a name has another text without a newer time
 	}
 	next, own := map[string]record{}, map[string]bool{}
 	for _, c := range b.Changes {
@@ -186,7 +209,7 @@ func (s *state) follow(b Build, files map[string]file, now time.Time) (changes [
 	}
 	touched := map[string]record{}
 	for name, f := range files {
-		if own[name] {
+		if own[name] || f.link != "" {
 			continue
 		}
 		if r, touch := s.hosts(name, f, more, now); touch {
@@ -240,21 +263,32 @@ func (s *state) hosts(name string, f file, more bool, now time.Time) (r record, 
 // isSource reports whether cargo compiles a file.
 func isSource(name string) bool { return strings.HasSuffix(name, ".rs") }
 
-// wrote notes files that the command itself has written: the next run does not see their text. It
-// reports whether they are known.
+// wrote notes what the command itself has written or removed: the next run does not see that. It
+// reports whether the folder can stay. It cannot where a build script may have made what is built
+// from: the next build would not run it again, and find the old file or none. Cargo's own lock file
+// is made again by each build, and what has a hidden name is taken for a note of a test.
 func (s *state) wrote(names []string) bool {
-	if len(names) > maxTouched/2 {
-		return false
-	}
 	for _, name := range names {
 		_, known := s.Files[name]
 		_, seen := slices.BinarySearch(s.Names, name)
-		if known || seen || strings.HasPrefix(filepath.Base(name), ".") {
+		base := filepath.Base(name)
+		switch {
+		case base == lockFile && (known || seen):
+			s.Files[name] = record{Time: s.Begun}
+		case base == lockFile:
+		case known || seen || !strings.HasPrefix(base, "."):
+			return false
+		case s.Links[name] != "":
+			return false
+		default:
 			s.Files[name] = record{Time: s.Begun}
 		}
 	}
-	return true
+	return len(names) <= maxTouched/2
 }
+
+// lockFile is what cargo writes beside Cargo.toml.
+const lockFile = "Cargo.lock"
 
 func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,7 @@ type Taken struct {
 	lock    *os.File
 	state   state
 	changes []world.Change
+	left    map[string]string // what was there that cargo had not made
 }
 
 // Take returns the folder for a build, which nobody else gets before it is returned. It returns nil if
@@ -115,7 +117,7 @@ func (t *Taken) begin(ctx context.Context) error {
 		}
 	}
 	s.Begun, s.Names = now, namesOf(files, t.build)
-	t.state = s
+	t.state, t.left = s, left(filepath.Join(t.dir, s.Content))
 	return os.WriteFile(filepath.Join(t.dir, runningName), nil, 0o600)
 }
 
@@ -165,6 +167,10 @@ func (t *Taken) Return(e End) {
 	}
 	content := filepath.Join(t.dir, t.state.Content)
 	tidy(content)
+	if !maps.Equal(left(content), t.left) {
+		t.drop()
+		return
+	}
 	t.state.Cut, t.state.Ended, t.state.Size = e.Cut, t.keeper.now(), sizeOf(content)
 	if t.state.write(t.dir) != nil || os.Remove(filepath.Join(t.dir, runningName)) != nil {
 		t.drop()

@@ -8,9 +8,12 @@
 // the files of a trial come and go. An edit that is rejected leaves a file with its old time and
 // something newer that was built from the edit, and cargo would take that for the file's. So each
 // file whose text is not that of the folder's last run gets a new time, and keeps it for as long as
-// the folder lives and the text stays. What the command itself writes outside the folder counts as
-// another text. Where a file is gone, the folder starts again; where one is new, all sources count as
-// new, since a macro may have listed a folder.
+// the folder lives and the text stays. Where a file is gone, or a link leads elsewhere, the folder
+// starts again; where a file is new, all sources count as new, since a macro may have listed a folder.
+//
+// What the command itself writes outside the folder is gone with its world. It may be what a build
+// script makes, which cargo would not run again, so such a folder does not stay. Nor does one in which
+// something is left among what is built that cargo has not made: the next run of a test would find it.
 //
 // Only cargo's is kept. Make knows only what its rules name, and many leave out headers or flags;
 // other tools have caches by content, or build again in any case.
@@ -57,7 +60,7 @@ type Build struct {
 // End is how a command has ended.
 type End struct {
 	Known   bool     // it is known which files it has written
-	Written []string // files outside the folder that it has written
+	Written []string // files outside the folder that it has written or removed
 	Cut     bool     // it has run out of time
 	Full    bool     // it has written too much
 }

@@ -51,6 +51,15 @@ func (c *crate) write(name, text string) {
 	}
 }
 
+// link makes a link, in place of what is there.
+func (c *crate) link(name, to string) {
+	c.t.Helper()
+	_ = os.Remove(c.path(name))
+	if err := os.Symlink(to, c.path(name)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // old gives files a time long ago, as of a file that was moved here.
 func (c *crate) old(names ...string) {
 	c.t.Helper()
@@ -97,7 +106,7 @@ func (c *crate) take() (taken *Taken, warm bool, touched string) {
 func (c *crate) run(e End) (warm bool, touched string) {
 	c.t.Helper()
 	taken, warm, touched := c.take()
-	for _, name := range []string{"debug/.fingerprint/lib", "debug/deps/lib", "tmp/left", ".rustc_info.json"} {
+	for _, name := range []string{"debug/.fingerprint/lib", "debug/deps/lib-0123456789abcdef", "tmp/left", ".rustc_info.json"} {
 		name = filepath.Join(taken.Kept().From, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			c.t.Fatal(err)
@@ -168,18 +177,54 @@ func TestTimes(t *testing.T) {
 		"files of editors": func(c *crate) {
 			c.write("src/.lib.rs.swp", "swap")
 			c.want(false, "", ended)
+			c.link("src/.#lib.rs", "me@host.1")
+			c.want(true, "", ended)
+			_ = os.Remove(c.path("src/.#lib.rs"))
 			_ = os.Remove(c.path("src/.lib.rs.swp"))
 			c.want(true, "", ended)
 		},
 		"a source that the command writes": func(c *crate) {
-			c.want(false, "", End{Known: true, Written: []string{c.path("src/lib.rs"), c.path("out.txt")}})
-			c.want(true, "src/lib.rs", ended)
-			c.want(true, "", ended)
+			c.want(false, "", End{Known: true, Written: []string{c.path("src/lib.rs")}})
+			c.want(false, "", ended)
+		},
+		"a source that the command makes": func(c *crate) {
+			c.want(false, "", End{Known: true, Written: []string{c.path("src/gen.rs")}})
+			c.want(false, "", ended)
 		},
 		"an edit that the command writes over": func(c *crate) {
 			c.changes("src/lib.rs", "edited")
 			c.want(false, "src/lib.rs", End{Known: true, Written: []string{c.path("src/lib.rs")}})
-			c.want(true, "src/lib.rs", ended)
+			c.want(false, "src/lib.rs", ended)
+		},
+		"a link that the command makes": func(c *crate) {
+			c.link("src/.cur.rs", "lib.rs")
+			c.want(false, "", End{Known: true, Written: []string{c.path("src/.cur.rs")}})
+			c.want(false, "", ended)
+		},
+		"a lock file that cargo makes or changes": func(c *crate) {
+			c.want(false, "", End{Known: true, Written: []string{c.path("Cargo.lock")}})
+			c.want(true, "", ended)
+			c.write("Cargo.lock", "lock")
+			c.old("Cargo.lock")
+			c.run(ended)
+			c.want(true, "", End{Known: true, Written: []string{c.path("Cargo.lock")}})
+			c.want(true, "Cargo.lock", ended)
+		},
+		"a note of a test": func(c *crate) {
+			c.want(false, "", End{Known: true, Written: []string{c.path("src/.lib.rs.pending-snap")}})
+			c.want(true, "", ended)
+		},
+		"a link that leads elsewhere": func(c *crate) {
+			c.link("src/cur.rs", "lib.rs")
+			c.want(false, "", ended)
+			c.want(true, "", ended)
+			c.link("src/cur.rs", "other.rs")
+			c.want(false, "", ended)
+			c.want(true, "", ended)
+			_ = os.Remove(c.path("src/cur.rs"))
+			c.want(false, "", ended)
+			c.link("src/cur.rs", "other.rs")
+			c.want(false, "", ended)
 		},
 		"too many files are written": func(c *crate) {
 			c.want(false, "", End{Known: true, Written: make([]string, maxTouched)})
@@ -249,22 +294,6 @@ func TestTimesOfTheHost(t *testing.T) {
 		if touched != c.touched || touched && !r.Time.Equal(now) {
 			t.Errorf("%s: %v, %v", name, touched, r.Time)
 		}
-	}
-}
-
-// What tests leave beside what is built does not stay.
-func TestTidy(t *testing.T) {
-	c := newCrate(t)
-	c.run(ended)
-	taken, _, _ := c.take()
-	defer taken.Return(ended)
-	var names []string
-	entries, err := os.ReadDir(taken.Kept().From)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if want := ".rustc_info.json debug"; err != nil || strings.Join(names, " ") != want {
-		t.Errorf("there are %q, %v, want %q", names, err, want)
 	}
 }
 
