@@ -75,8 +75,8 @@ func (s *search) program(name string, depth int) bool {
 // as a whole.
 var installations = [][]string{
 	{environment}, {condaMeta}, // environments
-	{"VERSION", "src/runtime"},                     // Go
-	{"release", "lib/modules"}, {"release", "jre"}, // a JDK
+	{"VERSION", "src/runtime", "bin/go"},                                   // Go
+	{"release", "lib/modules", "bin/java"}, {"release", "jre", "bin/java"}, // a JDK
 	{"Cellar", "bin"}, // Homebrew
 }
 
