@@ -83,7 +83,7 @@ func (s *session) restart() {
 }
 
 func (s *session) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
 	s.t.Cleanup(cancel)
 	return ctx
 }
