@@ -171,6 +171,7 @@ func TestTerminalInterruptedQuestion(t *testing.T) {
 	term.press("C-c")
 	term.shows("Plan 1 waits for you: redline plans approve 1", "interrupted, and nothing was changed")
 	w.has("greet.go", greeters["greet.go"])
+	term.await("the shell asks", func(screen string) bool { return lastLine(screen) == "$" }) // it drops what is typed before
 	term.command("clear; redline plans show 1 | head -2")
 	term.shows("awaiting approval, revision 1")
 }
