@@ -55,7 +55,7 @@ func TestFailuresThatWereThereBefore(t *testing.T) {
 		"alone":                       {"a!", map[string]plan.Class{"a": before}, "completed", "o2:failed:1", "`a` failed, as it does without this plan (exit code 1).", false},
 		"the last":                    {"a b!", map[string]plan.Class{"b": before}, "completed", "o2:succeeded:0 o3:failed:1", "`b` failed, as it does without this plan (exit code 1).", false},
 		"one is left":                 {"a! b", map[string]plan.Class{"a": before}, "reviewing", "o2:failed:1 o3:skipped", "`a` failed, as it does without this plan (exit code 1). Not run: o3. Approve the plan with its commands again to continue from there.", true},
-		"the plan broke it":           {"a!", map[string]plan.Class{"a": plan.FailsNow}, "failed", "o2:failed:1", "`a` failed, but passes without this plan (exit code 1). Approve the plan with its commands again to run it again", true},
+		"the plan broke it":           {"a!", map[string]plan.Class{"a": plan.FailsNow}, "failed", "o2:failed:1", "`a` failed, because of this plan (exit code 1). Approve the plan with its commands again to run it again", true},
 		"it is what the plan is for":  {"a!", map[string]plan.Class{"a": plan.StillFails}, "failed", "o2:failed:1", "`a` still fails, as without this plan, in what the plan is about (exit code 1).", true},
 		"nothing is known":            {"a!", nil, "failed", "o2:failed:1", "`a` failed (exit code 1).", true},
 		"the plan continues":          {"a? b", map[string]plan.Class{"a": before}, "completed", "o2:failed:1 o3:succeeded:0", "`a`: exit code 1. `b`: exit code 0.", false},

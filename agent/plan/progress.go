@@ -61,7 +61,7 @@ type Sent struct {
 // CommandMark is the status of a command, with its result.
 type CommandMark struct {
 	Status   CommandStatus `json:"status"`
-	ExitCode *int          `json:"exitCode,omitempty"` // nil until it has ended by itself; a running one has it while its failure is compared
+	ExitCode *int          `json:"exitCode,omitempty"` // nil if it has not ended by itself; a command that is still running has one while its failure is compared
 	Output   string        `json:"output,omitempty"`   // the kept part of its output
 	Reason   string        `json:"reason,omitempty"`   // one sentence for the user
 
@@ -90,7 +90,7 @@ func CommandWords(status CommandStatus, verdict Class) string {
 	case StillFails:
 		return "still fails, as without this plan, in what the plan is about"
 	case FailsNow:
-		return "failed, but passes without this plan"
+		return "failed, because of this plan"
 	}
 	return strings.ReplaceAll(string(status), "_", " ")
 }

@@ -39,7 +39,7 @@ test('only what can be done is offered', () => {
 		const p = plan(1, [], { state: 'completed', commands: [{ id: 'o9', command: 'go test', status: 'failed', exitCode: 1, ...(verdict && { verdict }) }], operations: [{ id: 'o9', step: 's1', tool: 'run_command', status: '' }] });
 		return children(planNode(p))[0]!.description;
 	};
-	assert.deepEqual([failed(), failed('fails_as_before'), failed('fails_now')], ['failed (exit 1)', 'failed, as it does without this plan (exit 1)', 'failed, but passes without this plan (exit 1)']);
+	assert.deepEqual([failed(), failed('fails_as_before'), failed('fails_now')], ['failed (exit 1)', 'failed, as it does without this plan (exit 1)', 'failed, because of this plan (exit 1)']);
 });
 
 test('what is taken out can be put back, and what is applied cannot be taken out', () => {

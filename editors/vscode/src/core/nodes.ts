@@ -145,7 +145,7 @@ function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node
 const failures = {
 	fails_as_before: 'failed, as it does without this plan',
 	still_fails: 'still fails, as without this plan',
-	fails_now: 'failed, but passes without this plan',
+	fails_now: 'failed, because of this plan',
 };
 
 function commandNode(plan: Plan, command: CommandRun, prefix: string): Node {
