@@ -41,7 +41,7 @@ func TestFilesWithoutThePlan(t *testing.T) {
 	gone := call("delete_file", map[string]any{"path": "b.txt"})
 	moved := call("rename_file", map[string]any{"path": "c.txt", "new_path": "sub/d.txt"})
 	for name, c := range map[string]struct {
-		first  []model.Call // of the first revision, of which paths are approved
+		first  []model.Call // the first revision, of which only the paths are approved
 		paths  []string
 		second []model.Call
 		want   []string
@@ -140,7 +140,8 @@ func TestWhereFailuresAreNotCompared(t *testing.T) {
 	}
 }
 
-// A rework of a plan need not fix what fails without it too, and the model is told what a failure is.
+// A rework does not ask the model to fix what fails without the plan too, and tells it which failures
+// those are.
 func TestReworkOfAFailureThatWasThereBefore(t *testing.T) {
 	for _, was := range []int{1, 0} {
 		s := comparingSession(t, map[string]string{"a.txt": "one\n"}, "no luck\n", func(runner.Command) runner.Outcome {

@@ -7,9 +7,9 @@ import (
 	"redline/agent/model"
 )
 
-// What was refused to one specialist is done if a later one does it, who has read what the one before
-// said, or if the text that it was to write is there, whoever has staged it. Another edit of the same
-// file does not count, nor a similar one by a specialist that worked at the same time.
+// A refused edit of one specialist counts as done if a later one makes it, since that one has read the
+// answer of the first, or if its text is there, whoever has staged it. Another edit of the same file
+// does not count, nor a similar one by a specialist that worked at the same time.
 func TestRefusedToOneAndDoneByAnother(t *testing.T) {
 	refused := edit("a.txt", "the onee", "the figure 1")
 	for name, c := range map[string]struct {

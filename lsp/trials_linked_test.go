@@ -206,7 +206,7 @@ func TestTrialsFollowLinks(t *testing.T) {
 		"links of the workspace to what is no tool": {
 			files: map[string]string{
 				"ws/data": "->HOME/Documents", "ws/.venv/bin/python": "->HOME/Documents/run.sh", "Documents/run.sh": "#!/bin/sh\ncat HOME/Documents/private.txt\n", "ws/bin": "->HOME/private/bin",
-				"private/bin/run": "#!/bin/sh\necho ran\n", "ws/node_modules/.bin/y": "->HOME/work/y/index.js", "work/y/index.js": "#!/bin/sh\necho y\n", "work/y/package.json": "{}", "ws/target": "->HOME/Documents/target", "Documents/target/x": "x\n",
+				"private/bin/run": "#!/bin/sh\necho ran\n", "ws/node_modules/.bin/y": "->HOME/src/y/index.js", "src/y/index.js": "#!/bin/sh\necho y\n", "src/y/package.json": "{}", "ws/target": "->HOME/Documents/target", "Documents/target/x": "x\n",
 				"ws/home": "->HOME", "ws/.tox/a/pyvenv.cfg": "home = HOME/Documents\n", "Documents/python": "#!/bin/sh\n",
 			},
 			line: "ls -A ~; ls -L data bin target .venv/bin/python node_modules/.bin/y 2>/dev/null", want: ".local\n.npm-global\n", not: "private work", alone: true,

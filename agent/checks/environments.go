@@ -105,7 +105,7 @@ func elsewhere(dir string, sees func(string) bool) (envs []string) {
 			envs = append(envs, conda(m[1])...)
 		}
 	}
-	return slices.DeleteFunc(envs, func(env string) bool { // the python that pdm was told to use may be a system's
+	return slices.DeleteFunc(envs, func(env string) bool { // PDM may use a Python that is in no environment
 		return !isThere(filepath.Join(env, "pyvenv.cfg")) && !isThere(filepath.Join(env, "conda-meta"))
 	})
 }

@@ -60,17 +60,14 @@ func Here(ws *workspace.Workspace, sees func(name string) bool) Machine {
 				}
 			}
 		},
-		Others:    func(folder string) []string { return ofRunners(real(dotted(folder))) },
-		Elsewhere: func(folder string) []string { return elsewhere(real(dotted(folder)), sees) },
+		Others:    func(folder string) []string { return ofRunners(real(path.Clean(folder))) },
+		Elsewhere: func(folder string) []string { return elsewhere(real(path.Clean(folder)), sees) },
 		Apart: func(name string) bool {
 			env := environmentOf(onPath(name, sees))
 			return env != "" && env != environmentOf(onPath("python", sees)) && env != environmentOf(onPath("python3", sees))
 		},
 	}
 }
-
-// dotted returns the workspace path of a folder, "." for the root.
-func dotted(folder string) string { return path.Clean(folder) }
 
 // onPath returns the program that a shell starts for a name, "" for none. Folders of PATH that are
 // not absolute differ from command to command.
@@ -99,8 +96,8 @@ func environmentOf(program string) string {
 }
 
 // Installed returns the checks that a machine can run. If the project has a virtual environment
-// of Python's, its programs are named by their paths in it, quoted for a shell. A check that does not begin with the
-// name of a program stays unchanged.
+// of Python's, its programs are named by their paths in it, quoted for a shell. A check that does not
+// begin with the name of a program stays unchanged.
 func Installed(found []Check, m Machine) (installed []Check) {
 	for _, c := range found {
 		if line, ok := c.on(m); ok {
@@ -144,9 +141,8 @@ func (c Check) on(m Machine) (line string, ok bool) {
 var pythonic = map[string]bool{"python": true, "pytest": true, "ruff": true, "mypy": true, "tox": true, "nox": true, "hatch": true}
 
 // inEnvironment returns the name of a program in an environment of the project, as a word of a
-// shell's, "" if none has it.
-// An environment that has the module which Python is to run comes before the others, and one that
-// was made to run tests counts only if it has it.
+// shell's, "" if none has it. An environment that has the module which Python is to run comes before
+// the others, and one that was made to run tests counts only if it has it.
 func (c Check) inEnvironment(m Machine, program, arguments string) string {
 	var places []string
 	for dir, up := c.Folder, ""; ; dir, up = path.Dir(dir), up+"../" {

@@ -29,8 +29,7 @@ func Alike(output, other string) bool {
 }
 
 // failureLines returns the lines of an output about failures, or else the last one, without what is
-// varying. An
-// output without a line has an empty one.
+// varying. Of an output without lines it returns an empty one.
 func failureLines(output string) (lines []string) {
 	last := ""
 	for line := range strings.Lines(control().ReplaceAllString(output, "")) {
