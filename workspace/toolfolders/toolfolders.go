@@ -44,7 +44,7 @@ func Seen() []string {
 			dirs = append(dirs, filepath.Clean(dir))
 		}
 	}
-	dirs = slices.DeleteFunc(dirs, ofSystem)
+	dirs = slices.DeleteFunc(dirs, world.InSystem)
 	slices.Sort(dirs)
 	return world.Shown(slices.Compact(dirs), Homes())
 }
@@ -167,9 +167,4 @@ func (r row) installed() bool {
 func isFolder(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
-}
-
-// ofSystem reports whether a folder is one of the system's, which trials can read.
-func ofSystem(dir string) bool {
-	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/nix/", "/snap/", "/lib/"}, func(of string) bool { return strings.HasPrefix(dir+"/", of) })
 }

@@ -61,7 +61,7 @@ func (s *search) program(name string, depth int) bool {
 	if real == "" || !executable(real) {
 		return false
 	}
-	if inSystem(real) { // where links may lead through other folders
+	if InSystem(real) { // where links may lead through other folders
 		s.link(hops)
 		return true
 	}
@@ -226,7 +226,7 @@ func homeOf(file string) string {
 // linkedFolder adds the folder that a link of the workspace leads to.
 func (s *search) linkedFolder(link string) {
 	real, hops := s.chain(link)
-	if real == "" || inSystem(real) {
+	if real == "" || InSystem(real) {
 		return
 	}
 	packages, in := packageOf(filepath.Join(real, "package.json"))
@@ -308,7 +308,7 @@ func (s *search) manifest(file string) (string, bool) {
 func interpreterOf(file string) string {
 	line, _, _ := strings.Cut(beginning(file, 256), "\n")
 	words := strings.Fields(strings.TrimPrefix(line, "#!"))
-	if !strings.HasPrefix(line, "#!") || len(words) == 0 || !filepath.IsAbs(words[0]) || inSystem(words[0]) {
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 || !filepath.IsAbs(words[0]) || InSystem(words[0]) {
 		return ""
 	}
 	return words[0]

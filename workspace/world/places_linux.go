@@ -79,7 +79,7 @@ func (b *builder) programs() {
 func (b *builder) notElsewhere() []string {
 	others := slices.Concat(b.Folders, b.Tools, b.Hidden)
 	return slices.DeleteFunc(outermost(b.Programs), func(name string) bool {
-		return name == "/" || inSystem(name) || slices.ContainsFunc(others, func(other string) bool { return isIn(name, other) })
+		return name == "/" || InSystem(name) || slices.ContainsFunc(others, func(other string) bool { return isIn(name, other) })
 	})
 }
 

@@ -75,7 +75,7 @@ func (p *Programs) Needed(w Ways) Needs {
 			continue
 		}
 		f := s.read(real)
-		if !inSystem(real) {
+		if !InSystem(real) {
 			s.add(dir)
 			if f.own {
 				s.installation(real, "", 0)
@@ -135,7 +135,7 @@ func (p *Programs) Seen(name string, workspaces, tools []string) bool {
 	in := func(dirs []string) bool {
 		return slices.ContainsFunc(linksResolved(dirs), func(dir string) bool { return isIn(real, dir) })
 	}
-	if inSystem(real) || in(workspaces) {
+	if InSystem(real) || in(workspaces) {
 		return true
 	}
 	s := p.search(workspaces)
@@ -153,7 +153,7 @@ func (p *Programs) Seen(name string, workspaces, tools []string) bool {
 func (s *search) read(dir string) programFolder {
 	p := s.Programs
 	now := [2]folderStamp{stampOf(dir)}
-	system := inSystem(dir)
+	system := InSystem(dir)
 	if system {
 		now[1] = stampOf(alternatives)
 	}
@@ -181,7 +181,7 @@ func (s *search) read(dir string) programFolder {
 		if err != nil || filepath.Base(to) == to { // that one is in the folder, and looked at too
 			continue
 		}
-		stays := func(name string) bool { return inSystem(name) || filepath.Dir(name) == dir }
+		stays := func(name string) bool { return InSystem(name) || filepath.Dir(name) == dir }
 		end, hops := s.chain(name)
 		if end != "" && stays(end) && !slices.ContainsFunc(hops, func(hop string) bool { return !stays(hop) }) {
 			continue
@@ -201,7 +201,7 @@ const alternatives = "/etc/alternatives"
 func (p *Programs) within(names []string) []string {
 	names = outermost(names)
 	names = slices.DeleteFunc(names, func(name string) bool {
-		if inSystem(name) || secrets.Name(filepath.ToSlash(name), false) {
+		if InSystem(name) || secrets.Name(filepath.ToSlash(name), false) {
 			return true
 		}
 		_, err := os.Stat(name)

@@ -20,8 +20,8 @@ var shownOfVar = []string{
 	"/var/lib/texmf", "/var/lib/sgml-base", "/var/lib/xml-core", "/var/lib/aspell", "/var/lib/dictionaries-common",
 }
 
-// inSystem reports whether every world shows a name, which has no links.
-func inSystem(name string) bool {
+// InSystem reports whether every world shows a name, which has no links.
+func InSystem(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(name), "/"), "/")
 	return slices.Contains(shownFolders, first) || slices.ContainsFunc(shownOfVar, func(dir string) bool { return isIn(name, filepath.FromSlash(dir)) })
 }
