@@ -26,7 +26,7 @@ func TestAlike(t *testing.T) {
 		"a line about no failure":     {"all is well\nerror: x\nmore\n", "error: x\nless\n", true},
 		"the other has no failure":    {"error: x\n", "x\n", false},
 	} {
-		if got := Alike(c.output, c.other); got != c.want {
+		if got := alike(c.output, c.other); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -2,13 +2,11 @@ package trial
 
 import (
 	"context"
-	"strings"
 
 	"redline/agent/commandresult"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/tried"
-	"redline/internal/lazyregexp"
 )
 
 // WithoutPlan runs an approved command, which has failed, in a world on the files before its
@@ -45,52 +43,10 @@ func judgeApproved(failed commandresult.Observation, before observed, hidden boo
 		return plan.FailsNow
 	case code != *failed.ExitCode, (len(r.failures) == 0) != (len(r.before) == 0):
 		return ""
-	case !sameFailures(failed.Output, before.Output, len(r.failures) > 0):
+	case !excerpt.SameFailures(failed.Output, before.Output, len(r.failures) > 0):
 		return ""
 	case of.failsIn(r.failures, failed.Output):
 		return plan.StillFails
 	}
 	return plan.FailsAsBefore
-}
-
-var (
-	// counts matches the lines in which runners count tests: they differ if a plan adds a test.
-	counts = lazyregexp.New(`(?i)^\W*(?:tests?|test suites|test files|test result|error\] tests run)\b.*\d|\b\d+%? (?:tests? )?(?:passed|failed|passing|failing)\b` +
-		`|\b\d+ examples?, \d+ failures?\b|^FAILED \((?:failures|errors)=`)
-	// compared matches the lines in which an assertion prints its values.
-	compared = lazyregexp.New(`(?i)^\s*[-+]?\s*(?:expected|received|actual|got|want(?:ed)?|left|right)\b`)
-)
-
-// sameFailures reports whether the failures of an output are in the other one too. named says that
-// they are of tests with names, which are in both: then the lines that only count tests do not
-// matter.
-func sameFailures(output, other string, named bool) bool {
-	output, other = excerpt.Uncoloured(output), excerpt.Uncoloured(other)
-	if named {
-		output, other = uncounted(output), uncounted(other)
-	}
-	if !excerpt.Alike(output, other) {
-		return false
-	}
-	there := map[string]bool{}
-	for line := range strings.Lines(other) {
-		there[strings.TrimSpace(line)] = true
-	}
-	for line := range strings.Lines(output) {
-		if compared().MatchString(line) && !there[strings.TrimSpace(line)] {
-			return false
-		}
-	}
-	return true
-}
-
-// uncounted returns an output without the lines that count tests.
-func uncounted(output string) string {
-	var b strings.Builder
-	for line := range strings.Lines(output) {
-		if !counts().MatchString(line) {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
 }
