@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,6 +18,10 @@ import (
 	"redline/agent/model/modeltest"
 	"redline/internal/leash/leashtest"
 )
+
+var stories = flag.Bool("stories", false, "run TestTrialStory and TestToolStories in each repository and each set-up, not only in one of Go's")
+
+const withStories = "one of Go's shows it in a minute less: run with -stories"
 
 // trialStory is a task in a published repository, and a model's first attempt at it, which is
 // wrong.
@@ -94,7 +99,12 @@ func TestTrialStory(t *testing.T) {
 		t.Skip("the tests of whole repositories are not run in short mode: run without -short")
 	}
 	for language, s := range trialStories {
-		t.Run(language, func(t *testing.T) { s.happens(t) })
+		t.Run(language, func(t *testing.T) {
+			if !*stories && language != "Go" {
+				t.Skip(withStories)
+			}
+			s.happens(t)
+		})
 	}
 }
 

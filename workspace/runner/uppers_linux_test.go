@@ -46,7 +46,7 @@ func TestWorldsOnADisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(self, "-test.run", "^TestWorld", "-test.v", "-test.timeout", "15m")
+	c := exec.Command(self, again("^TestWorld")...)
 	c.Env = append(os.Environ(), onDiskVariable+"=1")
 	out, err := c.CombinedOutput()
 	if err != nil {

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,21 @@ import (
 
 // ordinary is the user that runs tests as an ordinary one.
 const ordinary = 34567
+
+var worldAll = flag.Bool("world.all", false, "run the slow tests of worlds too as an ordinary user, by bwrap and on a disk")
+
+// slowInWorlds are the tests that only -world.all runs again in another kind of world. They take
+// longer than all the others together.
+const slowInWorlds = "^Test(WorldLimits|WorldEndsWhatHoldsTooMuch|WorldLeavesNothing|WorldSharesNoLocks|WorldOfBwrapRunsGo|LimitedKeepsFilesAsTheyAre)$"
+
+// again returns the arguments with which a test program runs the tests of a pattern once more.
+func again(pattern string) []string {
+	args := []string{"-test.run", pattern, "-test.v", "-test.timeout", "15m", "-world.kills", strconv.Itoa(*worldKills)}
+	if *worldAll {
+		return append(args, "-world.all")
+	}
+	return append(args, "-test.skip", slowInWorlds)
+}
 
 // All tests of worlds and of the limits pass for an ordinary user too.
 func TestAsAnOrdinaryUser(t *testing.T) {
@@ -100,7 +116,7 @@ func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(filepath.Join(dir, "test"), "-test.run", pattern, "-test.v", "-test.timeout", "15m", "-world.kills", strconv.Itoa(*worldKills))
+	c := exec.Command(filepath.Join(dir, "test"), again(pattern)...)
 	c.Dir = filepath.Join(dir, "tmp")
 	c.Env = []string{"HOME=" + c.Dir, "TMPDIR=" + c.Dir, "PATH=" + os.Getenv("PATH"), "WORLD_TEST_USER=1", onDiskVariable + "=" + os.Getenv(onDiskVariable), "GORACE=" + os.Getenv("GORACE")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
