@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/mcp"
 	"redline/internal/lazyregexp"
+	"redline/workspace/secrets"
 )
 
 // toolHeader matches the name of an HTTP header.
@@ -16,10 +17,6 @@ var toolHeader = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
 
 // fromVariable matches a value to read from the environment.
 var fromVariable = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
-
-// secretName matches names that usually belong to secrets. Values with other names are ordinary
-// words, which answers may contain.
-var secretName = lazyregexp.New(`(?i)key|token|secret|passw|auth|credential`)
 
 // toolServers reads the tables [mcp.NAME] of the user's own file. It ignores a bad one with a
 // warning that quotes no value.
@@ -144,7 +141,7 @@ func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string
 			text = strings.TrimSpace(held)
 		}
 		out[name] = text
-		if from != nil || key == "headers" || secretName().MatchString(name) {
+		if from != nil || key == "headers" || secrets.Named(name) {
 			s.Secrets = append(s.Secrets, text)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"redline/agent/event"
 	"redline/agent/session"
 	"redline/agent/store"
-	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // ReadQuestions reads the questions that wait from the store: those of an earlier session wait
@@ -116,7 +116,7 @@ func (c *Conversations) Remind() {
 func undertaken(s *session.Session, work func(context.Context, *Turn) error) func(context.Context, *Turn) error {
 	return func(ctx context.Context, t *Turn) error {
 		end, err := s.Store.Undertake(s.Key(), store.Underway{
-			Began: s.Now(), Request: trace.WithoutSecrets(phrase.FirstLine(t.Request.Text, 120)),
+			Began: s.Now(), Request: secrets.Masked(phrase.FirstLine(t.Request.Text, 120)),
 		})
 		if err != nil {
 			s.Log.Debug("that a turn began could not be noted", zap.Error(err))

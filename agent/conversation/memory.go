@@ -10,7 +10,7 @@ import (
 
 	"redline/agent/recall"
 	"redline/agent/session"
-	"redline/agent/trace"
+	"redline/workspace/secrets"
 )
 
 // Memory owns what a conversation remembers of its turns. It stores exchanges, and reads what
@@ -88,10 +88,10 @@ func (m *Memory) Fold(ctx context.Context, was, folded recall.Memory, n int) {
 
 // withoutSecrets returns a summary without anything that looks like a secret.
 func withoutSecrets(s recall.Summary) recall.Summary {
-	s.Text = trace.WithoutSecrets(s.Text)
+	s.Text = secrets.Masked(s.Text)
 	s.Names = slices.Clone(s.Names)
 	for i := range s.Names {
-		s.Names[i] = trace.WithoutSecrets(s.Names[i])
+		s.Names[i] = secrets.Masked(s.Names[i])
 	}
 	return s
 }
@@ -107,7 +107,7 @@ func (m *Memory) store(ctx context.Context) error {
 			return nil
 		}
 		e := exchanges[i]
-		e.Request, e.Answer = trace.WithoutSecrets(e.Request), trace.WithoutSecrets(e.Answer)
+		e.Request, e.Answer = secrets.Masked(e.Request), secrets.Masked(e.Answer)
 		seq, err := m.session.Store.SaveExchange(ctx, m.session.Key(), m.conversation, e)
 		if err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 
 	"redline/agent/checks"
 	"redline/agent/store"
-	"redline/internal/lazyregexp"
 	"redline/workspace"
 	"redline/workspace/git"
 	"redline/workspace/gitrepo"
@@ -170,9 +169,6 @@ const (
 	maxCommand = 120 // bytes of such a command; longer ones are not shown to a model
 )
 
-// credential matches commands that may contain a credential.
-var credential = lazyregexp.New(`(?i)passw|secret|token|credential|api[-_]?key|authorization|bearer|://[^/\s]*@`)
-
 // past returns the results of commands in this workspace, approved or in trials.
 func (p *Project) past(ctx context.Context) checks.Past {
 	plans, err := p.session.Store.Plans(ctx, p.session.Key(), store.Filter{Ran: true, Limit: maxPlans})
@@ -187,7 +183,7 @@ func (p *Project) past(ctx context.Context) checks.Past {
 func (f Facts) passed() (lines []string) {
 	for _, o := range f.past {
 		line := o.Command
-		if !o.Passed || line == "" || len(line) > maxCommand || strings.ContainsAny(line, "\r\n") || credential().MatchString(line) || secrets.Text("command", line) {
+		if !o.Passed || line == "" || len(line) > maxCommand || strings.ContainsAny(line, "\r\n") || secrets.Mentioned(line) || secrets.Text("command", line) {
 			continue
 		}
 		if lines = append(lines, command(line)+in(o.Folder)); len(lines) == maxPassed {

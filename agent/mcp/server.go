@@ -67,7 +67,7 @@ func newServer(s Server, all *Servers) *server {
 	}
 	for _, secret := range s.Secrets {
 		if secrets.Removable(secret) {
-			pairs = append(pairs, secret, "[removed]")
+			pairs = append(pairs, secret, secrets.Removed)
 		}
 	}
 	return &server{Server: s, all: all, scrub: strings.NewReplacer(pairs...), turn: make(chan struct{}, 1), writes: map[string]bool{}}

@@ -17,6 +17,19 @@ func TestKeyCommandThatDoesNotEnd(t *testing.T) {
 	}
 }
 
+// What a provider says holds no secret of any kind, even if it is not the provider's.
+func TestErrorsHoldNoSecrets(t *testing.T) {
+	scrub := newScrubber(nil, nil)
+	for said, want := range map[string]string{
+		"no token ghp_abcdefghijklmnop": "no token [removed]", "bad AKIAABCDEFGHIJKLMNOP here": "bad [removed] here", `{"api_key": "hunter2hunter2"}`: `{"[removed]"}`,
+		"see https://me:pw@h/v1?key=k1, bearer k-1": "see https[removed]h/v1[removed] [removed]", "sk-…abcd is wrong": "[removed] is wrong",
+	} {
+		if got := scrub.line(said); got != want {
+			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+}
+
 // If a reply repeats a key that a command has printed, the key is removed.
 func TestKeyOfACommandIsKeptOutOfReplies(t *testing.T) {
 	p := newClient(Config{BaseURL: "http://x.test/v1", Name: "m"})

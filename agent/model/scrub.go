@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
@@ -14,22 +13,10 @@ import (
 // maxDetail limits how many bytes of a provider's own words get into an error.
 const maxDetail = 300
 
-// removed replaces a secret.
-const removed = "[removed]"
-
-// secretShapes match what looks like a secret.
-var secretShapes = lazyregexp.New(strings.Join([]string{
-	`(?i:\b(?:bearer|basic)\s+)[^\s"',;]+`,      // an Authorization header's value
-	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;]+`, // the whole header
-	`\bsk-[\w*.…-]+`,                            // the usual form of a key, also if masked
-	`://[^/\s"'@]*@`,                            // user and password of a URL
-	`(https?://[^\s"'?]*)\?\S+`,                 // a URL's query
-}, "|"))
-
 // scrubber removes a provider's secrets from text that a user will see.
 type scrubber struct {
-	secrets *strings.Replacer
-	inURL   []string // the secret parts of the base URL
+	known *strings.Replacer
+	inURL []string // the secret parts of the base URL
 }
 
 // newScrubber knows the secrets that are sent, and the user, password and query of the base URL.
@@ -37,7 +24,7 @@ func newScrubber(sent []string, base *url.URL) scrubber {
 	var pairs []string
 	hide := func(secret string) {
 		if secrets.Removable(secret) {
-			pairs = append(pairs, secret, removed, url.QueryEscape(secret), removed, url.PathEscape(secret), removed)
+			pairs = append(pairs, secret, secrets.Removed, url.QueryEscape(secret), secrets.Removed, url.PathEscape(secret), secrets.Removed)
 		}
 	}
 	for _, secret := range sent {
@@ -63,10 +50,10 @@ func newScrubber(sent []string, base *url.URL) scrubber {
 
 // line returns text without secrets, as one bounded line of visible characters.
 func (s scrubber) line(text string) string {
-	text = s.secrets.Replace(strings.ToValidUTF8(text, "\uFFFD"))
+	text = s.known.Replace(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
-	text = secretShapes().ReplaceAllString(s.secrets.Replace(text), "$1"+removed)
+	text = secrets.Masked(secrets.WithoutQueries(s.known.Replace(text), secrets.Removed))
 	return strings.TrimRight(phrase.StartBytes(text, maxDetail), ". ")
 }

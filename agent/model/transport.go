@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"redline/internal/lazyregexp"
+	"redline/workspace/secrets"
 )
 
 // transport is the HTTP transport of go-openai. It cleans event streams, and turns every other
@@ -136,9 +136,6 @@ func parseBase(text string) (base *url.URL, ok bool) {
 	return base, true
 }
 
-// secretHeader matches the names of headers that hold a secret.
-var secretHeader = lazyregexp.New(`(?i)auth|key|token|secret|cookie|password|credential`)
-
 // headers are sent with each request. A header without a value removes one that go-openai sets.
 func (c Config) headers(key string) []Header {
 	headers := append([]Header(nil), c.Headers...)
@@ -166,7 +163,7 @@ func (c Config) secrets(key string) []string {
 		all = append(all, key)
 	}
 	for _, h := range c.Headers {
-		if h.Value != "" && (h.Secret || secretHeader().MatchString(h.Name)) {
+		if h.Value != "" && (h.Secret || secrets.Named(h.Name)) {
 			all = append(all, h.Value)
 			if words := strings.Fields(h.Value); len(words) > 1 { // "Bearer …"
 				all = append(all, words[len(words)-1])

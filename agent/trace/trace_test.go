@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"redline/workspace/secrets"
 )
 
 func recorder(tell func(Step)) *Recorder {
@@ -65,12 +67,13 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 		"sk-proj-abcdefgh", "Authorization: Bearer abcdefghijkl", "API_KEY=hunter2hunter2", "ghp_abcdefghijklmnop",
 		"https://me:hunter2hunter2@example.com/", "AKIAABCDEFGHIJKLMNOP", "-----BEGIN RSA PRIVATE KEY-----\nabc",
 		`{"password": "hunter2hunter2"}`, "eyJhbGciOiJI.eyJzdWIiOiIx.abc",
+		"hvs.aB3" + strings.Repeat("Cd4eF5gH6", 4), "npm_aB3" + strings.Repeat("Cd4eF5gH6", 4)[:33],
 	} {
 		r := recorder(nil)
 		r.Record(Step{Kind: Tool, Name: secret, Summary: "run " + secret, Detail: "a\n" + secret, Error: secret, Path: secret})
 		s := r.Trace().Steps[0]
 		for _, field := range []string{s.Name, s.Summary, s.Detail, s.Error, s.Path} {
-			if !strings.Contains(field, removed) || strings.Contains(field, "hunter2") || strings.Contains(field, "abcdefgh") {
+			if !strings.Contains(field, secrets.Removed) || strings.Contains(field, "hunter2") || strings.Contains(field, "abcdefgh") || strings.Contains(field, "Cd4eF5") {
 				t.Errorf("%q is kept as %q", secret, field)
 			}
 		}

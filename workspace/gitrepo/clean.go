@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -50,28 +49,7 @@ func withoutCredentials(entries []entry) (kept []entry, changed bool) {
 	return kept, changed
 }
 
-// The parts of a URL that may contain a password or a token.
-var (
-	userOfAddress  = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/\s]*)@`)
-	queryOfAddress = regexp.MustCompile(`(://[^\s?]*)\?\S*`)
-)
-
-// withoutUser removes the user and the query from URLs in a value. It keeps the user name
-// of an ssh URL that has no password.
+// withoutUser removes the user and the query from URLs in a value.
 func withoutUser(value string) string {
-	if !strings.Contains(value, "://") {
-		return value
-	}
-	return queryOfAddress.ReplaceAllString(withoutName(value), "$1")
-}
-
-// withoutName removes only the user.
-func withoutName(value string) string {
-	return userOfAddress.ReplaceAllStringFunc(value, func(found string) string {
-		parts := userOfAddress.FindStringSubmatch(found)
-		if strings.HasSuffix(parts[1], "ssh://") && !strings.Contains(parts[2], ":") {
-			return found
-		}
-		return parts[1]
-	})
+	return secrets.WithoutQueries(secrets.WithoutUsers(value), "")
 }

@@ -50,7 +50,7 @@ func (r Repository) Settings() (cleaned map[string]string, secret []string) {
 					cleaned[name] = text
 				}
 			case !slices.Contains(ofObjects, e.Name()) && filepath.Ext(name) != ".sample":
-				if text, err := readText(name); err == nil && (secrets.Text(name, text) || withoutName(text) != text) {
+				if text, err := readText(name); err == nil && (secrets.Text(name, text) || secrets.WithoutUsers(text) != text) {
 					secret = append(secret, name)
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"redline/workspace/secrets"
 )
 
 func TestBoundedKeepsBothEnds(t *testing.T) {
@@ -58,7 +60,7 @@ func TestWordsAreNotHidden(t *testing.T) {
 	const text = "ok TestNonexistent: none\n--- FAIL: test_nonexistent\n"
 	o := newOutput(Limits{Output: 1000, Stream: 1000}, []string{"none", "ollama", "hunter2hunter2"}, func(Stream, string) {})
 	o.write(Stdout, []byte(text+"hunter2hunter2\n"), true)
-	if got, want := o.all.String(), text+hidden+"\n"; got != want {
+	if got, want := o.all.String(), text+secrets.Removed+"\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -77,7 +79,7 @@ func TestSecretsAreHidden(t *testing.T) {
 			rest = rest[n:]
 		}
 		o.write(Stderr, nil, true)
-		want := strings.ReplaceAll(text, secret, hidden)
+		want := strings.ReplaceAll(text, secret, secrets.Removed)
 		if told.String() != want || o.all.String() != want || o.of[Stderr].String() != want {
 			t.Fatalf("told %q, kept %q, want %q", told.String(), o.all.String(), want)
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/internal/lazyregexp"
 	"redline/workspace/secrets"
 	"redline/workspace/toolfolders"
 )
@@ -25,9 +24,6 @@ var set = []string{"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROM
 // usualTemp is where programs create temporary files by default.
 const usualTemp = "/tmp"
 
-// userOfAddress matches the name and the password in an address, such as that of a proxy.
-var userOfAddress = lazyregexp.New(`(://)[^/\s,@]*@`)
-
 // environOf returns the environment of a command. In a world, which the user has not approved,
 // no value has a password or a token.
 func environOf(c Command, temp string) []string {
@@ -37,7 +33,7 @@ func environOf(c Command, temp string) []string {
 	env := environ(withGoSettings(os.Environ()), c.Env, temp)
 	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
 	for i, v := range env {
-		env[i] = userOfAddress().ReplaceAllString(v, "$1")
+		env[i] = secrets.WithoutUsers(v)
 	}
 	return env
 }

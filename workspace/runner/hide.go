@@ -6,9 +6,6 @@ import (
 	"redline/workspace/secrets"
 )
 
-// hidden is the text that replaces a secret.
-const hidden = "[removed]"
-
 // hider removes secrets from streams, even if one arrives in several pieces.
 type hider struct {
 	secrets []string
@@ -30,7 +27,7 @@ func (h hider) pass(s Stream, text string, end bool) string {
 	text = h.held[s] + text
 	h.held[s] = ""
 	for _, secret := range h.secrets {
-		text = strings.ReplaceAll(text, secret, hidden)
+		text = strings.ReplaceAll(text, secret, secrets.Removed)
 	}
 	if end {
 		return text

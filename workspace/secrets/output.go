@@ -105,14 +105,3 @@ func keyExtent(after string) int {
 	}
 	return max(n-1, 0)
 }
-
-// extent returns how many bytes after the run of letters in which a secret was recognised may
-// belong to it: the rest of the line. Of a PuTTY key these are all lines of its private part.
-func extent(after string) int {
-	line, _, _ := strings.Cut(after, "\n")
-	if n := strings.Index(after[:min(len(after), maxKey)], puttyLines); n >= 0 && strings.HasPrefix(line, ":") {
-		n += len(puttyLines)
-		return n + keyExtent(after[n:])
-	}
-	return len(line)
-}

@@ -35,11 +35,15 @@ const (
 	puttyLines = "Private-Lines:"
 )
 
-// isPuTTY reports whether text continues like a PuTTY key.
-func isPuTTY(text string) bool {
+// isPuTTY reports whether text continues like a PuTTY key, and how many bytes of it are the key.
+func isPuTTY(text string) (size int, ok bool) {
 	text, _, _ = strings.Cut(text[:min(len(text), maxKey)], puttyFile) // the next one
-	_, lines, ok := strings.Cut(text, puttyLines)
-	return ok && keyBody(lines)
+	n := strings.Index(text, puttyLines)
+	if n < 0 || !keyBody(text[n+len(puttyLines):]) {
+		return 0, false
+	}
+	n += len(puttyLines)
+	return n + keyExtent(text[n:]), true
 }
 
 const (

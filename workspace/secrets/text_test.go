@@ -49,7 +49,9 @@ func fakes() map[string]string {
 		"DigitalOcean": "do" + "p_v1_" + some(64, hexDigits), "Databricks": "da" + "pi" + some(32, hexDigits), "Shopify": "shp" + "at_" + some(32, hexDigits),
 		"Telegram": some(10, "123456789") + ":A" + "A" + mixed(33), "Terraform": mixed(14) + ".atlas" + "v1." + mixed(64), "Mailgun": "ke" + "y-" + some(32, hexDigits),
 		"Azure": "Account" + "Key=" + base64.StdEncoding.EncodeToString([]byte(mixed(64))), "RubyGems": "ruby" + "gems_" + some(48, hexDigits), "Docker": "dckr" + "_pat_" + mixed(27),
-		"a key": fakeKey("RSA PRIVATE KEY", 20), "a small key": fakeKey("PRIVATE KEY", 1), "OpenSSH": fakeKey("OPENSSH PRIVATE KEY", 6), "PGP": fakeKey("PGP PRIVATE KEY BLOCK", 20),
+		"signed": "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "J" + mixed(40) + "." + mixed(43), "an address": "postgres://me:" + mixed(20) + "@db.internal:5432/shop",
+		"a header": "Authorization: Bea" + "rer " + mixed(32),
+		"a key":    fakeKey("RSA PRIVATE KEY", 20), "a small key": fakeKey("PRIVATE KEY", 1), "OpenSSH": fakeKey("OPENSSH PRIVATE KEY", 6), "PGP": fakeKey("PGP PRIVATE KEY BLOCK", 20),
 		"encrypted": strings.Replace(fakeKey("EC PRIVATE KEY", 3), "-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"+some(32, hexDigits)+"\n\n", 1),
 		"PuTTY":     "PuTTY-User-" + "Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n" + mixed(64) + "\n",
 	}
@@ -110,6 +112,9 @@ func TestTextThatOnlyMentionsSecrets(t *testing.T) {
 		"a class of CSS":      "sk-" + strings.Repeat("abcdefgh", 6),
 		"in the middle":       "thisisnoghp" + "_" + mixed(36),
 		"a reference":         "token = ${GITHUB_TOKEN}\naws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}\n",
+		"a bearer":            "a bearer token, Authorization: Bearer YOUR_ACCESS_TOKEN and Bearer ${TOKEN_OF_THE_SERVER_1}",
+		"addresses":           "postgres://user:password@localhost/db, https://me@example.com, http://x:${SECRET_PASSWORD_1}@h, https://[::1]:8080/@scope",
+		"parts of a token":    "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
 		"a checksum of a key": `"integrity": "sha512-` + mixed(86) + `=="`,
 	} {
 		if Text("main.go", text) {

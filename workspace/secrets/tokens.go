@@ -47,26 +47,27 @@ type token struct {
 	of       class
 	min, max int  // length of the rest in bytes; max 0: any
 	mixed    bool // the rest has capitals, small letters and digits
+	clear    bool // nothing else begins so: [Masked] needs no length
 }
 
-// tokens are the kinds that have a prefix of their own, by their first byte.
-var tokens = byFirst([]token{
+// tokens are the kinds that have a prefix of their own.
+var tokens = []token{
 	// Amazon, Alibaba, Tencent, DigitalOcean, Heroku, Fly, Tailscale
-	{prefix: "AKIA", of: upperDigits, min: 16, max: 16}, {prefix: "ASIA", of: upperDigits, min: 16, max: 16},
+	{prefix: "AKIA", of: upperDigits, min: 16, max: 16, clear: true}, {prefix: "ASIA", of: upperDigits, min: 16, max: 16, clear: true},
 	{prefix: "ABIA", of: upperDigits, min: 16, max: 16}, {prefix: "ACCA", of: upperDigits, min: 16, max: 16},
 	{prefix: "LTAI", of: letters, min: 20, max: 20, mixed: true}, {prefix: "AKID", of: letters, min: 32, max: 32, mixed: true},
 	{prefix: "dop_v1_", of: lowerHex, min: 64, max: 64}, {prefix: "doo_v1_", of: lowerHex, min: 64, max: 64}, {prefix: "dor_v1_", of: lowerHex, min: 64, max: 64},
 	{prefix: "HRKU-AA", of: dashed, min: 58, max: 58}, {prefix: "fo1_", of: dashed, min: 43, max: 43, mixed: true}, {prefix: "tskey-", of: dashed, min: 20, mixed: true},
 	// GitHub, GitLab, Atlassian, Buildkite
-	{prefix: "ghp_", of: letters, min: 36, max: 255}, {prefix: "gho_", of: letters, min: 36, max: 255}, {prefix: "ghu_", of: letters, min: 36, max: 255},
-	{prefix: "ghs_", of: letters, min: 36, max: 255}, {prefix: "ghr_", of: letters, min: 36, max: 255}, {prefix: "github_pat_", of: wordly, min: 82, max: 255},
-	{prefix: "glpat-", of: dashed, min: 20}, {prefix: "gldt-", of: dashed, min: 20}, {prefix: "glrt-", of: dashed, min: 20}, {prefix: "glptt-", of: lowerHex, min: 40, max: 40},
+	{prefix: "ghp_", of: letters, min: 36, max: 255, clear: true}, {prefix: "gho_", of: letters, min: 36, max: 255, clear: true}, {prefix: "ghu_", of: letters, min: 36, max: 255, clear: true},
+	{prefix: "ghs_", of: letters, min: 36, max: 255, clear: true}, {prefix: "ghr_", of: letters, min: 36, max: 255, clear: true}, {prefix: "github_pat_", of: wordly, min: 82, max: 255, clear: true},
+	{prefix: "glpat-", of: dashed, min: 20, clear: true}, {prefix: "gldt-", of: dashed, min: 20}, {prefix: "glrt-", of: dashed, min: 20}, {prefix: "glptt-", of: lowerHex, min: 40, max: 40},
 	{prefix: "glcbt-", of: dashed, min: 22}, {prefix: "glsoat-", of: dashed, min: 20}, {prefix: "gloas-", of: dashed, min: 64, max: 64}, {prefix: "glagent-", of: dashed, min: 50},
 	{prefix: "GR1348941", of: dashed, min: 20, max: 20}, {prefix: "ATATT3", of: dashed, min: 150}, {prefix: "bkua_", of: lowerHex, min: 40, max: 40},
 	// Slack, Stripe, Square, Shopify, Twilio, Mailgun, Sendinblue
-	{prefix: "xoxb-", of: dashed, min: 24}, {prefix: "xoxp-", of: dashed, min: 24}, {prefix: "xoxa-", of: dashed, min: 24}, {prefix: "xoxr-", of: dashed, min: 24},
-	{prefix: "xoxs-", of: dashed, min: 24}, {prefix: "xoxe-", of: dashed, min: 24}, {prefix: "xapp-1-", of: dashed, min: 40},
-	{prefix: "sk_live_", of: letters, min: 16, max: 247}, {prefix: "sk_test_", of: letters, min: 16, max: 247}, {prefix: "rk_live_", of: letters, min: 16, max: 247},
+	{prefix: "xoxb-", of: dashed, min: 24, clear: true}, {prefix: "xoxp-", of: dashed, min: 24, clear: true}, {prefix: "xoxa-", of: dashed, min: 24, clear: true}, {prefix: "xoxr-", of: dashed, min: 24, clear: true},
+	{prefix: "xoxs-", of: dashed, min: 24, clear: true}, {prefix: "xoxe-", of: dashed, min: 24, clear: true}, {prefix: "xapp-1-", of: dashed, min: 40, clear: true},
+	{prefix: "sk_live_", of: letters, min: 16, max: 247, clear: true}, {prefix: "sk_test_", of: letters, min: 16, max: 247}, {prefix: "rk_live_", of: letters, min: 16, max: 247, clear: true},
 	{prefix: "rk_test_", of: letters, min: 16, max: 247}, {prefix: "whsec_", of: letters, min: 32, max: 64}, {prefix: "sq0atp-", of: dashed, min: 22, max: 22},
 	{prefix: "sq0csp-", of: dashed, min: 43, max: 43}, {prefix: "shpat_", of: hex, min: 32, max: 32}, {prefix: "shpca_", of: hex, min: 32, max: 32},
 	{prefix: "shppa_", of: hex, min: 32, max: 32}, {prefix: "shpss_", of: hex, min: 32, max: 32}, {prefix: "SK", of: lowerHex, min: 32, max: 32},
@@ -89,14 +90,15 @@ var tokens = byFirst([]token{
 	// keys
 	{prefix: "AGE-SECRET-KEY-1", of: upperDigits, min: 58, max: 58}, {prefix: "AGE-PLUGIN-", of: dashed, min: 70}, {prefix: "ops_eyJ", of: letters, min: 200},
 	{prefix: "p8e-", of: letters, min: 32, max: 32, mixed: true},
-})
+}
 
-func byFirst(all []token) (table [256][]token) {
-	for _, t := range all {
+// byFirst has the tokens by the first byte of their prefix.
+var byFirst = func() (table [256][]token) {
+	for _, t := range tokens {
 		table[t.prefix[0]] = append(table[t.prefix[0]], t)
 	}
 	return table
-}
+}()
 
 const (
 	minRun = 20 // bytes of the shortest token
@@ -106,8 +108,8 @@ const (
 )
 
 // find returns the first secret of a text that begins at from or later: the bytes from start
-// to end are, or contain, the secret itself. It reads the text once, run by run of letters,
-// digits, _ and -, since a search examines many texts.
+// to end. It reads the text once, run by run of letters, digits, _ and -, since a search examines
+// many texts.
 func find(text string, from int) (start, end int, found bool) {
 	for i := from; i < len(text); i++ {
 		if classes[text[i]]&dashed == 0 {
@@ -116,25 +118,42 @@ func find(text string, from int) (start, end int, found bool) {
 		start := i
 		for i++; i < len(text) && classes[text[i]]&dashed != 0; i++ {
 		}
-		switch n := i - start; {
+		switch n := i - start; { // most runs are words: end with them quickly
 		case n >= minRun:
-			if isToken(text, start, i) {
-				return start, i + extent(text[i:]), true
-			}
 		case n < minAny || i == len(text):
-		case n >= minNamed && isNamed(text[start:i], text[i:]):
-			return start, i + extent(text[i:]), true
-		case text[i] == '.' || text[i] == '=':
-			if n <= longestLabel+1 && isLabel(bare(text, start, i), text[i:]) {
-				return start, i + extent(text[i:]), true
-			}
-		case text[i] == ' ':
-			if text[i-1] == 'E' && isKey(text, i) {
-				return max(strings.LastIndex(text[:i], "---- BEGIN "), strings.LastIndex(text[:i], "-----BEGIN ")), i + keyExtent(text[i:]), true
-			}
+			continue
+		case n >= minNamed, text[i] == '.', text[i] == '=', text[i] == ':' && strings.HasPrefix(text[i:], "://"):
+		case text[i] != ' ' || text[i-1] != 'E' && (n != len("Bearer") || text[i-1]|0x20 != 'r'):
+			continue
+		}
+		if start, end, found := secretAt(text, start, i); found {
+			return start, end, true
 		}
 	}
 	return 0, 0, false
+}
+
+// secretAt returns the secret that the run text[start:end] is, or begins, with what follows it.
+func secretAt(text string, start, end int) (from, to int, found bool) {
+	run, after := text[start:end], text[end:]
+	size := 0 // bytes after the run that belong to the secret
+	switch n := len(run); {
+	case n >= minRun:
+		size, found = isToken(text, start, end)
+	case strings.HasPrefix(after, "."), strings.HasPrefix(after, "="):
+		size, found = isLabel(bare(text, start, end), after)
+	case strings.HasPrefix(after, "://"):
+		size, found = hasPassword(after)
+	case isKey(text, end):
+		start = max(strings.LastIndex(text[:end], "---- BEGIN "), strings.LastIndex(text[:end], "-----BEGIN "))
+		size, found = keyExtent(after), true
+	default:
+		size, found = isBearer(run, after)
+	}
+	if !found && len(run) < minRun {
+		size, found = isNamed(run, after)
+	}
+	return start, end + size, found
 }
 
 // bare returns the run text[start:end] without the letter of an escape (\n, \r or \t) that
@@ -146,21 +165,28 @@ func bare(text string, start, end int) string {
 	return text[start:end]
 }
 
-// isToken reports whether the run text[start:end] is a token, or begins a secret.
-func isToken(text string, start, end int) bool {
+// isToken reports whether the run text[start:end] is a token, or begins a secret, and how many
+// bytes after it belong to that.
+func isToken(text string, start, end int) (size int, ok bool) {
 	run := strings.TrimLeft(bare(text, start, end), "-_")
 	if run == "" {
-		return false
+		return 0, false
 	}
 	if strings.HasPrefix(run, puttyFile) {
 		return isPuTTY(text[end:])
 	}
-	for _, t := range tokens[run[0]] {
+	for _, t := range byFirst[run[0]] {
 		if rest, ok := strings.CutPrefix(run, t.prefix); ok && t.fits(rest) {
-			return true
+			return 0, true
 		}
 	}
-	return isBot(text, start, run) || isNamed(run, text[end:])
+	if strings.HasPrefix(run, "eyJ") {
+		return isSigned(text[end:])
+	}
+	if isBot(text, start, run) {
+		return 0, true
+	}
+	return isNamed(run, text[end:])
 }
 
 // fits reports whether rest can follow the prefix.
@@ -217,20 +243,26 @@ var named = map[string]int{
 	"awssecretaccesskey": 40, "secretaccesskey": 40, "awssecretkey": 40,
 }
 
-// isNamed reports whether a run is such a name, followed by its value.
-func isNamed(run, after string) bool {
+// isNamed reports whether a run is such a name, followed by its value, and how many bytes these
+// are.
+func isNamed(run, after string) (size int, ok bool) {
 	if n := len(run); n < minNamed || n > maxNamed || run[n-1]|0x20 != 'y' || run[n-3]|0x20 != 'k' {
-		return false // as nearly always
+		return 0, false // as nearly always
 	}
-	size, ok := named[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(run))]
+	want, ok := named[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(run))]
 	if !ok {
-		return false
+		return 0, false
 	}
 	after = after[:min(len(after), 80)]
 	value := strings.TrimLeft(after, " \t\"':=>\\")
-	n := strings.IndexFunc(value, func(r rune) bool { return !isBase64(r) })
-	if n < 0 {
-		n = len(value)
+	n := span(value, isBase64)
+	return len(after) - len(value) + n, n == want && len(value) < len(after) && random(value[:n], true)
+}
+
+// span returns how many bytes at the start of a text are characters that is accepts.
+func span(text string, is func(rune) bool) int {
+	if n := strings.IndexFunc(text, func(r rune) bool { return !is(r) }); n >= 0 {
+		return n
 	}
-	return n == size && len(value) < len(after) && random(value[:n], true)
+	return len(text)
 }
