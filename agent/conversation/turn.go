@@ -7,7 +7,6 @@ import (
 	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/refusal"
-	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
@@ -45,14 +44,14 @@ type Result struct {
 	Answer      string
 	Plan        int // the plan that it made or changed, 0 for none
 	Usage       state.Usage
-	Unfinished  plan.Unfinished      // what it left undone
-	Specialists *specialists.Summary // what specialists did, nil if none worked
-	Choices     Choices              // what the user has chosen for the conversation
-	AskedEach   bool                 // the user was asked about each operation as it was staged
-	Decided     plan.Verdict         // the decision that the message made: an approval or an undo; "" for none
-	Printed     string               // the lines about the failure in the output of the command that ended the turn, "" for none
-	Report      string               // the id of the turn that reports the results of its commands, "" for none
-	Remembered  bool                 // the conversation's memory has the request and the answer
+	Unfinished  plan.Unfinished    // what it left undone
+	Specialists *state.PlanSummary // what specialists did, nil if none worked
+	Choices     Choices            // what the user has chosen for the conversation
+	AskedEach   bool               // the user was asked about each operation as it was staged
+	Decided     plan.Verdict       // the decision that the message made: an approval or an undo; "" for none
+	Printed     string             // the lines about the failure in the output of the command that ended the turn, "" for none
+	Report      string             // the id of the turn that reports the results of its commands, "" for none
+	Remembered  bool               // the conversation's memory has the request and the answer
 }
 
 // The states of a turn.

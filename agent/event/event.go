@@ -5,7 +5,6 @@ package event
 import (
 	"redline/agent/intent"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/agent/trace"
 )
@@ -165,5 +164,5 @@ type Event struct {
 	State string `json:"state,omitempty"`
 
 	// turn.finished: what specialists did, if any worked
-	Specialists *specialists.Summary `json:"planSummary,omitempty"`
+	Specialists *state.PlanSummary `json:"planSummary,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -67,9 +68,9 @@ type Request struct {
 
 // Outcome is the result of the specialists' work.
 type Outcome struct {
-	Question *tool.Question       // a question to the user before the work continues, nil for none
-	Parked   *Parked              // what a later turn needs to continue; set with Question
-	Summary  *specialists.Summary // nil if there is no plan
+	Question *tool.Question     // a question to the user before the work continues, nil for none
+	Parked   *Parked            // what a later turn needs to continue; set with Question
+	Summary  *state.PlanSummary // nil if there is no plan
 
 	// Set only if Question is nil.
 	Steps   []plan.Step     // the steps of the plan, including earlier ones

@@ -9,6 +9,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/specialists"
+	"redline/agent/state"
 	"redline/internal/phrase"
 )
 
@@ -171,13 +172,13 @@ func (o *orchestration) reply() string {
 }
 
 // summary returns the turn's result about specialists, nil if there is no plan.
-func (o *orchestration) summary() *specialists.Summary {
+func (o *orchestration) summary() *state.PlanSummary {
 	if o.plan == nil {
 		return nil
 	}
-	s := &specialists.Summary{Route: o.plan.Route(), By: o.plan.By, RefinedTask: o.plan.RefinedTask, Notes: o.plan.Notes}
+	s := &state.PlanSummary{Route: o.plan.Route(), By: o.plan.By, RefinedTask: o.plan.RefinedTask, Notes: o.plan.Notes}
 	for _, r := range slices.Concat(o.done, o.results, o.again) {
-		s.Specialists = append(s.Specialists, specialists.Contribution{ID: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason})
+		s.Specialists = append(s.Specialists, state.Contribution{ID: r.Specialist.ID, Step: r.Step, State: string(r.State), Summary: r.Summary, Reason: r.Reason})
 	}
 	for _, c := range o.conflicts {
 		s.Conflicts = append(s.Conflicts, c.text)

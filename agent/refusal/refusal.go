@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"redline/agent/store"
 	"redline/internal/phrase"
 	"redline/workspace"
 )
@@ -60,21 +59,20 @@ func Of(err error) (r *Error, ok bool) {
 	return &Error{Kind: kind, Reason: phrase.Sentence(err.Error())}, true
 }
 
-// failureKind returns the kind for a failure of the database or the disk, "" for any
-// other error.
+// Failure is an error that says as what a request is refused that meets it, such as a plan
+// database that is in use. Its text is the middle of a sentence.
+type Failure struct {
+	Kind Kind
+	Text string
+}
+
+func (f *Failure) Error() string { return f.Text }
+
+// failureKind returns the kind for a [Failure] or a failure of the disk, "" for any other
+// error.
 func failureKind(err error) Kind {
-	for _, known := range []struct {
-		error
-		kind Kind
-	}{
-		{store.ErrNoSuchPlan, NoSuchPlan}, {store.ErrNotAsShown, HashMismatch},
-		{store.ErrLocked, Busy}, {store.ErrChanged, Busy},
-		{store.ErrFull, ApplyFailed}, {store.ErrUnwritable, ApplyFailed}, {store.ErrDamaged, ApplyFailed},
-		{store.ErrNewer, ApplyFailed}, {store.ErrNoSuchText, ApplyFailed}, {store.ErrTampered, NotAllowed},
-	} {
-		if errors.Is(err, known.error) {
-			return known.kind
-		}
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f.Kind
 	}
 	_, file := errors.AsType[*fs.PathError](err)
 	_, refused := errors.AsType[*workspace.Refusal](err)

@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/edits"
 )
 
@@ -211,7 +210,7 @@ type Turn struct {
 	Refused    []plan.Refused `json:"refused,omitempty"`    // its calls and edits that were refused and not made good
 	Unfinished []string       `json:"unfinished,omitempty"` // what it left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
-	Specialists *specialists.Summary `json:"planSummary,omitempty"` // what specialists did, if any worked
+	Specialists *PlanSummary `json:"planSummary,omitempty"` // what specialists did, if any worked
 }
 
 // Model names the model in use.

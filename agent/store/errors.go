@@ -9,20 +9,24 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"redline/agent/refusal"
 )
 
 // Errors for errors.Is. The errors that methods return say more.
 var (
-	ErrNoSuchPlan = errors.New("there is no such plan")
-	ErrNoSuchText = errors.New("there is no such text")
-	ErrChanged    = errors.New("the plan was changed by another process")
-	ErrUnwritable = errors.New("the state directory cannot be written")
-	ErrLocked     = errors.New("the plan database is in use")
-	ErrFull       = errors.New("the disk is full")
-	ErrDamaged    = errors.New("the plan database is damaged")
-	ErrNewer      = errors.New("the plan database is of a newer version")
-	ErrNotAsShown = errors.New("the plan is not what was decided on")
+	ErrNoSuchPlan = refusedAs(refusal.NoSuchPlan, "there is no such plan")
+	ErrNoSuchText = refusedAs(refusal.ApplyFailed, "there is no such text")
+	ErrChanged    = refusedAs(refusal.Busy, "the plan was changed by another process")
+	ErrUnwritable = refusedAs(refusal.ApplyFailed, "the state directory cannot be written")
+	ErrLocked     = refusedAs(refusal.Busy, "the plan database is in use")
+	ErrFull       = refusedAs(refusal.ApplyFailed, "the disk is full")
+	ErrDamaged    = refusedAs(refusal.ApplyFailed, "the plan database is damaged")
+	ErrNewer      = refusedAs(refusal.ApplyFailed, "the plan database is of a newer version")
+	ErrNotAsShown = refusedAs(refusal.HashMismatch, "the plan is not what was decided on")
 )
+
+func refusedAs(kind refusal.Kind, text string) error { return &refusal.Failure{Kind: kind, Text: text} }
 
 // failure is one sentence for the user, and the error that the program checks for.
 type failure struct {

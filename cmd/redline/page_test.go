@@ -34,7 +34,7 @@ func TestCommandLinePage(t *testing.T) {
 // The page on events shows the last line of --json from the same source.
 func TestRunResultPage(t *testing.T) {
 	members := pagetest.Members(t, "cmd/redline", "runResult", map[string]string{
-		"state.Plan": "[plan](state.md#a-plan)", "specialists.Summary": "[specialists](state.md#what-specialists-did)",
+		"state.Plan": "[plan](state.md#a-plan)", "state.PlanSummary": "[specialists](state.md#what-specialists-did)",
 		"callResult": "[result](#the-result-of-a-call)", "plan.Refused": "[refused call](state.md#a-refused-call)",
 	})
 	pagetest.Part(t, "docs/reference/events.md", "result", pagetest.Table(members), *update)

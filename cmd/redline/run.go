@@ -18,7 +18,6 @@ import (
 	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/state"
 )
 
@@ -125,21 +124,21 @@ func (f *runFlags) define(flags *pflag.FlagSet) {
 
 // runResult is the last line of --json.
 type runResult struct {
-	Kind          string               `json:"kind"`                   // `result`
-	Exit          int                  `json:"exit"`                   // the exit status
-	Answer        string               `json:"answer"`                 // the answer in words
-	Unfinished    []string             `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
-	Refused       []plan.Refused       `json:"refused,omitempty"`      // the calls of the turn that were refused and not made good
-	Plan          *state.Plan          `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
-	Results       []callResult         `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read; of a command that you approved, its result
-	StepsExecuted int                  `json:"steps_executed"`         // how many steps of the plan were carried out, or a part of them: an edit is applied, a command has succeeded; without a plan, how many calls were made
-	MaxSteps      int                  `json:"max_steps"`              // how many a plan may have
-	Report        *string              `json:"report,omitempty"`       // what the model reports of the commands that were run
-	Reflection    *string              `json:"reflection"`             // the analysis that `--reflect` asks for
-	PlanSummary   *specialists.Summary `json:"plan_summary,omitempty"` // what specialists did, if any worked
-	Error         string               `json:"error,omitempty"`        // one sentence on what went wrong
-	Question      *string              `json:"question,omitempty"`     // the question that waits for your answer, see [Asking](../asking.md#when-the-model-asks-you)
-	Conversation  string               `json:"conversation,omitempty"` // the conversation to answer it in
+	Kind          string             `json:"kind"`                   // `result`
+	Exit          int                `json:"exit"`                   // the exit status
+	Answer        string             `json:"answer"`                 // the answer in words
+	Unfinished    []string           `json:"unfinished,omitempty"`   // what the turn has left undone, a sentence each; `--approve` has applied nothing then
+	Refused       []plan.Refused     `json:"refused,omitempty"`      // the calls of the turn that were refused and not made good
+	Plan          *state.Plan        `json:"plan"`                   // the plan as it is then, if the turn made one or changed one
+	Results       []callResult       `json:"execution_results"`      // the results of the calls that the model has made, in their order, also of those that only read; of a command that you approved, its result
+	StepsExecuted int                `json:"steps_executed"`         // how many steps of the plan were carried out, or a part of them: an edit is applied, a command has succeeded; without a plan, how many calls were made
+	MaxSteps      int                `json:"max_steps"`              // how many a plan may have
+	Report        *string            `json:"report,omitempty"`       // what the model reports of the commands that were run
+	Reflection    *string            `json:"reflection"`             // the analysis that `--reflect` asks for
+	PlanSummary   *state.PlanSummary `json:"plan_summary,omitempty"` // what specialists did, if any worked
+	Error         string             `json:"error,omitempty"`        // one sentence on what went wrong
+	Question      *string            `json:"question,omitempty"`     // the question that waits for your answer, see [Asking](../asking.md#when-the-model-asks-you)
+	Conversation  string             `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // the id of the turn that ran, "" for none
 }
