@@ -4,7 +4,7 @@
 // It owns the conversations, the turns that run in them and the life of every
 // plan. It reads the user's files through package workspace, talks to a model
 // through package model, keeps what must not be lost in package store, and
-// changes files only through an editor ([redline/agent/editor.Editor]). It knows nothing of LSP.
+// changes files only through an editor ([redline/agent/state.Editor]). It knows nothing of LSP.
 package agent
 
 import (
@@ -19,10 +19,7 @@ import (
 	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/destination"
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/fetch"
 	"redline/agent/mcp"
@@ -36,6 +33,7 @@ import (
 	"redline/agent/traces"
 	"redline/agent/trial"
 	"redline/agent/turn"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -75,7 +73,7 @@ func New(o Options) *Agent {
 	})
 	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.Run(ctx, t) },
-		Ended: func(t *conversation.Turn, e event.Event) { a.turns.Ended(t, e) },
+		Ended: func(t *conversation.Turn, e state.Event) { a.turns.Ended(t, e) },
 		Read:  turn.ReadQuestion,
 		Begun: a.board.AddConversation,
 	})
@@ -86,7 +84,7 @@ func New(o Options) *Agent {
 	})
 	a.Decisions = decide.New(s, a.presence, a.board, a.executors, decide.Options{
 		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin, Forbidden: o.Forbidden,
-		Words: func(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
+		Words: func(ctx context.Context, h *board.Held, d view.Request) (state.Result, error) {
 			return a.turns.ApproveWords(ctx, h, d)
 		},
 	})
@@ -107,7 +105,7 @@ func New(o Options) *Agent {
 
 // Attach sets the editor that holds the user's text. Call it once, before the first message or
 // decision.
-func (a *Agent) Attach(ed editor.Editor) { a.session.Attach(ed) }
+func (a *Agent) Attach(ed state.Editor) { a.session.Attach(ed) }
 
 // GatherFacts starts gathering the facts of the project in the background, for the first request. A
 // message and [Agent.Recover] do so too.
@@ -133,7 +131,7 @@ func (a *Agent) Close() {
 }
 
 // Tell tells the user something about Redline itself.
-func (a *Agent) Tell(text string) { a.session.Notify(event.Event{Kind: event.Noticed, Text: text}) }
+func (a *Agent) Tell(text string) { a.session.Notify(state.Event{Kind: state.Noticed, Text: text}) }
 
 // Kept reports whether the data stored so far outlives the process.
 func (a *Agent) Kept() bool { return a.session.Store.Kept() }
@@ -166,11 +164,11 @@ type Options struct {
 	Servers  []mcp.Server     // the servers whose tools a model may use
 
 	// SomeBuffers is true if the editor shows only some of its buffers. A file that it does not
-	// show may be unsaved there, and is changed only with [decision.Request.Saved].
-	Forbidden decision.Forbidden
+	// show may be unsaved there, and is changed only with [view.Request.Saved].
+	Forbidden view.Forbidden
 
 	// SomeBuffers says that the editor shows only some of its buffers: a file that
-	// it does not show may be unsaved there, and is changed only with [decision.Request.Saved].
+	// it does not show may be unsaved there, and is changed only with [view.Request.Saved].
 	SomeBuffers bool
 
 	// AnswerWithin is how long a decision waits for the editor, see [decide.Options].

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"redline/agent/commands"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -73,10 +73,10 @@ func TestFilesWithoutThePlan(t *testing.T) {
 			} else {
 				s.model.stages(c.first...)
 				s.plan("figures")
-				s.approve(decision.Request{Plan: 1, Paths: c.paths})
+				s.approve(view.Request{Plan: 1, Paths: c.paths})
 				s.rework(c.second...)
 			}
-			s.allow(decision.Request{Plan: 1})
+			s.allow(view.Request{Plan: 1})
 			if fmt.Sprint(had) != fmt.Sprint(c.want) {
 				t.Errorf("it ran on %q, want %q", had, c.want)
 			}
@@ -132,7 +132,7 @@ func TestWhereFailuresAreNotCompared(t *testing.T) {
 			}
 			s.model.stages(calls...)
 			s.plan("figures")
-			s.allow(decision.Request{Plan: 1})
+			s.allow(view.Request{Plan: 1})
 			if p := s.state1(1); p.State != c.want || ran != c.ran {
 				t.Errorf("the plan is %s, and it ran %d times, want %s and %d", p.State, ran, c.want, c.ran)
 			}
@@ -149,9 +149,9 @@ func TestReworkOfAFailureThatWasThereBefore(t *testing.T) {
 		})
 		s.model.stages(edit("a.txt", "one", "1"), command("check"), command("after"))
 		talk := s.plan("figures").Conversation
-		s.allow(decision.Request{Plan: 1})
+		s.allow(view.Request{Plan: 1})
 		_, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
-		if was == 1 && refusedAs(err) != refusal.Invalid || was == 0 && err != nil {
+		if was == 1 && refusedAs(err) != plan.Invalid || was == 0 && err != nil {
 			t.Errorf("without the plan exit code %d: %v", was, err)
 		}
 		if was == 0 {
@@ -171,15 +171,15 @@ func TestEventsOfAFailureThatWasThereBefore(t *testing.T) {
 	})
 	s.model.stages(edit("a.txt", "one", "1"), command("check"))
 	s.plan("figures")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	states := map[string]bool{}
-	for _, e := range s.events(event.PlanChanged) {
+	for _, e := range s.events(state.PlanChanged) {
 		states[e.Plan.State] = true
 	}
 	if states["failed"] || !states["completed"] {
 		t.Errorf("the client got the states %v", slices.Sorted(maps.Keys(states)))
 	}
-	if got := s.events(event.TrialRan); len(got) > 0 || len(s.state1(1).Trials) > 0 {
+	if got := s.events(state.TrialRan); len(got) > 0 || len(s.state1(1).Trials) > 0 {
 		t.Errorf("it got %d events of trials", len(got))
 	}
 }

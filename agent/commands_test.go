@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
 	"redline/workspace/runner"
@@ -51,7 +51,7 @@ func (s *session) wantCommands(n int, state, want string) {
 }
 
 // allow approves a plan with its commands and waits until they have ended.
-func (s *session) allow(d decision.Request) state.Turn {
+func (s *session) allow(d view.Request) state.Turn {
 	s.t.Helper()
 	d.AllowCommands = d.Operation == ""
 	r := s.approve(d)
@@ -65,7 +65,7 @@ func TestWhatFailedIsReworked(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo the reason; exit 3"), command("true"))
 	s.plan("figures")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o1:failed:3 o2:skipped")
 	p := s.rework(edit("a.txt", "one", "1"))
 	if got := commandsOf(p); p.State != "awaiting_approval" || got != "o1:pending o2:pending" {

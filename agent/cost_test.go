@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"redline/agent"
-	"redline/agent/decision"
 	"redline/agent/store/storetest"
+	"redline/agent/view"
 )
 
 // A turn with one edit waits for the disk of the database when its plan is stored and when its
@@ -30,7 +30,7 @@ func TestHowOftenATurnWaitsForTheDisk(t *testing.T) {
 		s.plan("change it")
 		turn = min(turn, disk.Repair())
 		disk.Fail(count)
-		if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: n, Client: "test"}); err != nil {
+		if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: n, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 		approval = min(approval, disk.Repair())

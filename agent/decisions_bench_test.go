@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/agent/view"
 )
 
 // bigPlan stores a plan that changes one line of each of this many files, and writes the files.
@@ -69,11 +69,11 @@ func BenchmarkTwoApprovalsAtOnce(b *testing.B) {
 	}
 	for b.Loop() {
 		both(func(n int) error {
-			_, err := a.Approve(b.Context(), decision.Request{Plan: n})
+			_, err := a.Approve(b.Context(), view.Request{Plan: n})
 			return err
 		})
 		both(func(n int) error {
-			_, err := a.Undo(b.Context(), decision.Request{Plan: n})
+			_, err := a.Undo(b.Context(), view.Request{Plan: n})
 			return err
 		})
 	}

@@ -9,10 +9,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -50,7 +50,7 @@ func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, re
 	})
 	s.ed.terminal = terminal
 	s.plan("use figures")
-	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"d.txt"}}); err != nil {
+	if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"d.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.say(conversation.Message{Text: "use other figures", Client: "test"})
@@ -189,7 +189,7 @@ func TestRequestsBeginTheSame(t *testing.T) {
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
 	s.plan("use figures")
 	first := s.model.asked[0]
-	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"a.txt"}}); err != nil {
+	if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("b.txt", "2", "II"))

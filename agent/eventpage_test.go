@@ -14,13 +14,12 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
-	"redline/agent/event/eventtest"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/state"
+	"redline/agent/state/eventtest"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/pagetest"
 )
@@ -28,13 +27,13 @@ import (
 // The page on events has every kind with its members, and for each kind a line as it was sent in
 // one of the stories below.
 func TestEventsPage(t *testing.T) {
-	examples := map[event.Kind]string{}
+	examples := map[state.EventKind]string{}
 	seen := map[string]bool{"view uri": true} // package lsp adds it
-	shop, state := shopEvents(t)
+	shop, status := shopEvents(t)
 	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.heard() {
-			if e.Kind == event.Noticed && s == shop {
+			if e.Kind == state.Noticed && s == shop {
 				continue // depends on the machine: limits that it does not have
 			}
 			for _, name := range eventtest.Members(t, e) {
@@ -58,7 +57,7 @@ func TestEventsPage(t *testing.T) {
 		if len(d.Members) > 0 {
 			all.WriteString(pagetest.Table(d.Members) + "\n")
 		}
-		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[event.Kind(d.Name)])
+		fmt.Fprintf(&all, "```\n%s\n```\n\n", examples[state.EventKind(d.Name)])
 	}
 	here := func(text string) string { return strings.ReplaceAll(text, "(events.md#", "(#") }
 	pagetest.Part(t, "docs/reference/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
@@ -66,14 +65,14 @@ func TestEventsPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/events.md", "kinds", here(all.String()), *update)
 	pagetest.Part(t, "docs/reference/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/intent", "Flags", eventtest.PageTypes)), *update)
 	pagetest.Part(t, "docs/reference/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
-	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(state)+"```\n", *update)
+	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(status)+"```\n", *update)
 }
 
 // heard returns the events that the editor has received.
-func (s *session) heard() []event.Event {
+func (s *session) heard() []state.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	return append([]event.Event{}, s.ed.events...)
+	return append([]state.Event{}, s.ed.events...)
 }
 
 var (
@@ -108,7 +107,7 @@ func withRanges(p *state.Plan) *state.Plan {
 }
 
 // line is an event as it is sent, with the plan left out.
-func line(t *testing.T, e event.Event) string {
+func line(t *testing.T, e state.Event) string {
 	t.Helper()
 	p := e.Plan
 	if p != nil {
@@ -136,7 +135,7 @@ func shopEvents(t *testing.T) (*session, string) {
 		o.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	})
 	p := s.plan("rename Total to Sum in *.go then run echo sold")
-	r := s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
+	r := s.approve(view.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
 	s.wait(r.Turn)
 	now, err := s.agent.State(s.ctx(), false)
 	if err != nil {

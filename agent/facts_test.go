@@ -10,8 +10,8 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 	"redline/workspace/git"
 	"redline/workspace/runner"
 )
@@ -80,7 +80,7 @@ func TestARequestKnowsTheProject(t *testing.T) {
 		t.Errorf("the first request ends with\n%s\nwant\n%s", begun[len(begun)-1].Content, want)
 	}
 
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	edited.Store(true)
 	s.model.will(reply{text: "Nothing."})
 	s.say(conversation.Message{Text: "and now?", Conversation: first.Conversation, Client: "test"})

@@ -12,10 +12,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -79,7 +79,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		if len(p.Files) != 2 || strings.Contains(p.Description, "Incomplete") {
 			t.Fatalf("cut at %d: after the retry there are %d files, and the plan says %q", at, len(p.Files), p.Description)
 		}
-		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: made, Client: "test"}); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: made, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,17 +13,15 @@ import (
 	"redline/agent"
 	"redline/agent/commands"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/editor"
-	"redline/agent/event"
-	"redline/agent/event/eventtest"
 	"redline/agent/mcp"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/state/eventtest"
 	"redline/agent/store"
 	"redline/agent/trial"
 	"redline/agent/turn"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -166,7 +164,7 @@ func (s *session) state1(n int) state.Plan {
 }
 
 // approve approves, which must succeed.
-func (s *session) approve(d decision.Request) state.Result {
+func (s *session) approve(d view.Request) state.Result {
 	s.t.Helper()
 	r, err := s.agent.Approve(s.ctx(), d)
 	if err != nil {
@@ -176,9 +174,9 @@ func (s *session) approve(d decision.Request) state.Result {
 }
 
 // wantRefused checks that an error is a refusal of the kind.
-func (s *session) wantRefused(err error, kind refusal.Kind) {
+func (s *session) wantRefused(err error, kind plan.RefusalKind) {
 	s.t.Helper()
-	refusal, ok := err.(*refusal.Error)
+	refusal, ok := err.(*plan.Refusal)
 	if !ok || refusal.Kind != kind {
 		s.t.Errorf("got %v, want a refusal %s", err, kind)
 	}
@@ -272,10 +270,10 @@ type fakeEditor struct {
 
 	mu     sync.Mutex
 	apply  func(edits.Change) (edits.Applied, bool) // false: the disk applies it
-	ask    func(editor.Question) editor.Answer      // nil: no answer
-	hears  func(event.Event)                        // nil: nothing happens
-	checks func(event.Event)                        // nil: no check
-	events []event.Event
+	ask    func(state.Question) state.EditorAnswer  // nil: no answer
+	hears  func(state.Event)                        // nil: nothing happens
+	checks func(state.Event)                        // nil: no check
+	events []state.Event
 	news   chan struct{} // closed at the next event
 	asked  [][]edits.Change
 }
@@ -310,11 +308,11 @@ func (e *fakeEditor) Apply(ctx context.Context, changes []edits.Change, landed f
 }
 
 // Review lets nothing through.
-func (e *fakeEditor) Review(context.Context, int, []editor.Proposal) ([]edits.Applied, error) {
+func (e *fakeEditor) Review(context.Context, int, []state.Proposal) ([]edits.Applied, error) {
 	return nil, nil
 }
 
-func (e *fakeEditor) Show(context.Context, editor.Location) error { return nil }
+func (e *fakeEditor) Show(context.Context, state.Location) error { return nil }
 
 // CanShow reports whether it is not a terminal.
 func (e *fakeEditor) CanShow() bool { return !e.terminal }
@@ -325,17 +323,17 @@ func (e *fakeEditor) Follows() bool { return true }
 // ShowsDiffs reports whether it is neither a terminal nor an editor with one way to show them.
 func (e *fakeEditor) ShowsDiffs() bool { return !e.terminal && !e.oneWay }
 
-func (e *fakeEditor) Ask(_ context.Context, q editor.Question) (editor.Answer, error) {
+func (e *fakeEditor) Ask(_ context.Context, q state.Question) (state.EditorAnswer, error) {
 	e.mu.Lock()
 	ask := e.ask
 	e.mu.Unlock()
 	if ask == nil {
-		return editor.Answer{}, nil
+		return state.EditorAnswer{}, nil
 	}
 	return ask(q), nil
 }
 
-func (e *fakeEditor) Notify(event event.Event) {
+func (e *fakeEditor) Notify(event state.Event) {
 	e.mu.Lock()
 	hears := e.hears
 	e.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // huge is a plan of an edit and of this many commands of this many bytes, in one reply.
@@ -47,8 +47,8 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 			if err := os.WriteFile(path, []byte(replaceIn(t, text, last, strings.Replace(last, "x", " ", 1))), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, AllowCommands: true})
-			s.wantRefused(err, refusal.HashMismatch)
+			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, AllowCommands: true})
+			s.wantRefused(err, plan.HashMismatch)
 			if p := s.state1(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
 				t.Errorf("revision %d with %d commands", p.Revision, len(p.Commands))
 			}
@@ -64,15 +64,15 @@ func TestUnreadablePreview(t *testing.T) {
 	if err := os.Truncate(path, 1<<30); err != nil { // more than the limit of a preview
 		t.Fatal(err)
 	}
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, AllowCommands: true})
-	s.wantRefused(err, refusal.Invalid)
-	if r, ok := errors.AsType[*refusal.Error](err); !ok || !strings.Contains(r.Reason, "delete it") {
+	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, AllowCommands: true})
+	s.wantRefused(err, plan.Invalid)
+	if r, ok := errors.AsType[*plan.Refusal](err); !ok || !strings.Contains(r.Reason, "delete it") {
 		t.Error(err)
 	}
 	s.wantFile("a.txt", "one\n")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.approve(view.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.wantFile("a.txt", "1\n")
 }

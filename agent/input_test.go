@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/event"
+	"redline/agent/state"
 )
 
 // What the user shows the model of a command's output has no tokens and keys, as what tools show.
@@ -32,7 +32,7 @@ func TestInputWithoutSecrets(t *testing.T) {
 				t.Errorf("the model gets\n%.2000s", all)
 			}
 			told := 0
-			for _, e := range s.events(event.Noticed) {
+			for _, e := range s.events(state.Noticed) {
 				if strings.Contains(e.Text, "may hold secrets in 1 place") {
 					told++
 				}

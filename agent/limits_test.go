@@ -7,11 +7,11 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/turn"
+	"redline/agent/view"
 )
 
 // Every limit ends a turn, keeps what was staged as a plan, and names itself: in a turn with tools,
@@ -69,7 +69,7 @@ func (s *session) wantLimited(turn state.Turn, why string) {
 		s.t.Fatalf("the plan is %s with %d operations", p.State, len(p.Operations))
 	}
 	s.wantFile("a.txt", "one\ntwo\n")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 }
 
 // There are no more specialists than a plan may have steps, and the plan says so.

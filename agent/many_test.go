@@ -14,10 +14,9 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -101,14 +100,14 @@ func TestManyServersOnOneStore(t *testing.T) {
 				if i%2 == 1 { // two servers start at the other end
 					n = manyServers*manyPlans - k
 				}
-				r, err := a.Approve(ctx, decision.Request{Plan: n})
-				var refused *refusal.Error
+				r, err := a.Approve(ctx, view.Request{Plan: n})
+				var refused *plan.Refusal
 				switch {
 				case err == nil && r.State == "completed":
 					mu.Lock()
 					approved[n]++
 					mu.Unlock()
-				case errors.As(err, &refused) && slices.Contains([]refusal.Kind{refusal.Busy, refusal.WrongState}, refused.Kind):
+				case errors.As(err, &refused) && slices.Contains([]plan.RefusalKind{plan.Busy, plan.WrongState}, refused.Kind):
 				default:
 					t.Errorf("plan %d: %+v, %v", n, r, err)
 				}

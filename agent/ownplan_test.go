@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 )
 
 // toldOfPlans returns the text of the last request to the model without the system prompt.
@@ -32,8 +32,8 @@ func TestTheModelSeesItsPlan(t *testing.T) {
 		call("write_file", map[string]any{"path": "new.txt", "content": "n\n"}),
 	)
 	p := s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}, Reason: "three is right"}); err != nil {
+	s.approve(view.Request{Plan: 1, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hunks: []string{"h2"}, Reason: "three is right"}); err != nil {
 		t.Fatal(err)
 	}
 	s.open("a.txt")
@@ -96,17 +96,17 @@ func TestTheModelSeesWhatEarlierRevisionsHaveApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", ".env": "KEY=hush\n"})
 	s.model.stages(edit("a.txt", "one", "1"), call("write_file", map[string]any{"path": "new.txt", "content": "n\n"}), call("write_file", map[string]any{"path": ".env", "content": "KEY=loud\n"}), edit("b.txt", "b", "B"))
 	talk := s.plan("figures, and KEY in .env").Conversation
-	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt", "new.txt", ".env"}})
+	s.approve(view.Request{Plan: 1, Paths: []string{"a.txt", "new.txt", ".env"}})
 	s.rework(edit("a.txt", "two", "2"), call("write_file", map[string]any{"path": ".env", "content": "KEY=loud\nB=1\n"}))
 	s.ask(talk, "what have you changed in all?")
 	s.wantReport("What plan 1 proposes:\n\nupdate \"a.txt\" (+1 −1), pending\n```diff\n@@ -1,2 +1,2 @@ h5, pending\n 1\n-two\n+2\n```\n",
 		"\n\nWhat earlier revisions of plan 1 have applied, and stays:\n\nupdate \"a.txt\" (+1 −1), by revision 1\n```diff\n@@ -1,2 +1,2 @@ h1, applied\n-one\n+1\n two\n```\n",
 		"\nupdate \".env\" (+1 −1), by revision 1; its lines are not quoted, since the file may hold secrets")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.restart() // the plan is closed
 	s.ask(talk, "and now?")
 	s.wantReport("What plan 1 proposes:", "update \"a.txt\" (+1 −1), by revision 1", "@@ h1, applied\n-one\n+1\n")
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Paths: []string{"a.txt"}}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1, Paths: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.ask(talk, "and now?")

@@ -6,9 +6,9 @@ import (
 
 	"redline/agent"
 	"redline/agent/commands"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -31,7 +31,7 @@ func BenchmarkTwoCommands(b *testing.B) {
 				if err := s.CreatePlan(b.Context(), dir, p, nil); err != nil {
 					b.Fatal(err)
 				}
-				approved, err := a.Approve(b.Context(), decision.Request{Plan: p.Number, AllowCommands: true})
+				approved, err := a.Approve(b.Context(), view.Request{Plan: p.Number, AllowCommands: true})
 				if err == nil {
 					_, err = a.Wait(b.Context(), approved.Turn)
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"redline/agent/compare"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/stats"
@@ -64,31 +63,31 @@ func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx)
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
 
 // Compare returns what revision to of a plan proposes that revision from does not, see
-// [compare.Revisions].
-func (a *Agent) Compare(ctx context.Context, n, from, to int) (compare.Comparison, error) {
+// [plan.CompareRevisions].
+func (a *Agent) Compare(ctx context.Context, n, from, to int) (plan.Comparison, error) {
 	h, err := a.board.Find(ctx, n)
 	if err != nil {
-		return compare.Comparison{Plan: n, From: from, To: to}, err
+		return plan.Comparison{Plan: n, From: from, To: to}, err
 	}
-	return compare.Revisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
+	return plan.CompareRevisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
 }
 
-// Sides returns a file as two revisions of a plan leave it, see [compare.Sides].
-func (a *Agent) Sides(ctx context.Context, n, from, to int, path string) (was, is compare.Side, err error) {
+// Sides returns a file as two revisions of a plan leave it, see [plan.Sides].
+func (a *Agent) Sides(ctx context.Context, n, from, to int, path string) (was, is plan.Side, err error) {
 	h, err := a.board.Find(ctx, n)
 	if err != nil {
 		return was, is, err
 	}
-	return compare.Sides(h.Plan(), from, to, path, a.session.Store.Texts(ctx))
+	return plan.Sides(h.Plan(), from, to, path, a.session.Store.Texts(ctx))
 }
 
-// InRevision returns a file as a revision of a plan leaves it, see [compare.In].
-func (a *Agent) InRevision(ctx context.Context, n, revision int, path string) (compare.Side, error) {
+// InRevision returns a file as a revision of a plan leaves it, see [plan.SideIn].
+func (a *Agent) InRevision(ctx context.Context, n, revision int, path string) (plan.Side, error) {
 	h, err := a.board.Find(ctx, n)
 	if err != nil {
-		return compare.Side{}, err
+		return plan.Side{}, err
 	}
-	return compare.In(h.Plan(), revision, path, a.session.Store.Texts(ctx))
+	return plan.SideIn(h.Plan(), revision, path, a.session.Store.Texts(ctx))
 }
 
 // State returns the plans and the turns of this session, newest last, and the model. Unless all

@@ -12,7 +12,7 @@ import (
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store/storetest"
 	"redline/edits"
@@ -149,7 +149,7 @@ func (s *session) must(err error) {
 func TestCompareNoSuchPlan(t *testing.T) {
 	s := newSession(t, nil)
 	_, err := s.agent.Compare(s.ctx(), 9, 1, 1)
-	s.wantRefused(err, refusal.NoSuchPlan)
+	s.wantRefused(err, plan.NoSuchPlan)
 }
 
 // exported returns a plan as a file.

@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // ownAgents starts a session again, with agent files of the user's own: name to text.
@@ -162,7 +161,7 @@ func TestAnAgentIsLimitedOnEachWay(t *testing.T) {
 		p := s.planInWords()
 		s.tell("/agent reader")
 		s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "I may not."})
-		r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+		r := s.approve(view.Request{Plan: 1, Hash: p.Hash})
 		s.wait(r.Turn)
 		if p := s.state1(1); !p.TextOnly || p.State != "awaiting_approval" {
 			t.Errorf("plan: %+v", p)
@@ -219,7 +218,7 @@ func TestAnAgentIsKeptForItsConversation(t *testing.T) {
 	speaks(conversation.Message{New: true}, false)
 	s.restart()
 	speaks(conversation.Message{Conversation: first.Conversation}, true)
-	if n := s.events(event.Noticed); len(n) == 0 || n[len(n)-1].Text != "This conversation has the agent terse, as you have chosen earlier (/agent, /mode)." {
+	if n := s.events(state.Noticed); len(n) == 0 || n[len(n)-1].Text != "This conversation has the agent terse, as you have chosen earlier (/agent, /mode)." {
 		t.Errorf("the notices are %+v", n)
 	}
 	s.tell("/agent default")
@@ -231,7 +230,7 @@ func TestAnUnknownAgentIsRefused(t *testing.T) {
 	refused := func(name, want string) {
 		t.Helper()
 		_, _, err := s.agent.Send(conversation.Message{Text: "use figures", Client: "test", Agent: name})
-		s.wantRefused(err, refusal.Invalid)
+		s.wantRefused(err, plan.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -324,7 +323,7 @@ func TestARepositorysAgentCannotWiden(t *testing.T) {
 		t.Errorf("mine is not the user's own: %s", toolsOf(r))
 	}
 	_, _, err := s.agent.Send(conversation.Message{Text: "use figures", Client: "test", Agent: "broken"}) // the user's own file is meant
-	s.wantRefused(err, refusal.Invalid)
+	s.wantRefused(err, plan.Invalid)
 	if got := s.tell("/agent none"); strings.Contains(answerOf(got), "the agent none") {
 		t.Errorf("none is an agent: %s", answerOf(got))
 	}

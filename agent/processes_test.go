@@ -6,10 +6,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -41,7 +41,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	if _, err := s.another().Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.another().Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -52,7 +52,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 	if next.Revision != 2 {
 		t.Fatalf("revision %d, want 2", next.Revision)
 	}
-	if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: next.Hash}); err != nil {
+	if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: next.Hash}); err != nil {
 		t.Errorf("the plan is stuck: %v", err)
 	}
 }
@@ -67,8 +67,8 @@ func TestPlansBelongToTheirWorkspace(t *testing.T) {
 	other.plan("tax")
 	s.ws.AddFolder(workspace.Folder{Name: "o", Dir: other.dir})
 	s.ws.RemoveFolder(workspace.Folder{Dir: s.dir})
-	_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	s.wantRefused(err, refusal.HashMismatch) // plan 1 is another plan there
+	_, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.wantRefused(err, plan.HashMismatch) // plan 1 is another plan there
 	if kept := other.state1(1); kept.Goal != "tax" || kept.Files[0].Hunks[0].Status != "pending" {
 		t.Errorf("the other workspace's plan was changed: %+v", kept)
 	}
@@ -94,7 +94,7 @@ func TestAFaultInATurnLeavesThePlanAsItWas(t *testing.T) {
 	if turn, err := faulty.Wait(s.ctx(), id); err != nil || turn.State != "failed" {
 		t.Errorf("the turn is %s, %v; want failed", turn.State, err)
 	}
-	if _, err := faulty.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := faulty.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Errorf("the plan is stuck: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	if _, err := other.Stage(s.ctx(), decide.Staging{Plan: 1, Remove: []string{"o1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := other.Reject(s.ctx(), view.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)
@@ -142,7 +142,7 @@ func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
 	}
 	<-begun
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(wait)

@@ -8,9 +8,9 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/retention"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -33,7 +33,7 @@ func decided(s *session) {
 		s.plan("tidy up")
 	}
 	for n := 1; n <= 2; n++ {
-		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: n}); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: n}); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	_, err = a.PlanState(s.ctx(), 1)
-	s.wantRefused(err, refusal.NoSuchPlan)
+	s.wantRefused(err, plan.NoSuchPlan)
 	var pruned []int // according to the audit log
 	if err := s.store.AuditLog(s.ctx(), "", func(e audit.Entry) error {
 		if r, err := e.Decode(); err == nil && r.Event == audit.Pruned {
@@ -77,7 +77,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	if all, err := a.Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}, All: true}); err != nil || all.Records == 0 {
 		t.Errorf("of the audit log went %d records, %v", all.Records, err)
 	}
-	_, err = a.Approve(s.ctx(), decision.Request{Plan: 3})
+	_, err = a.Approve(s.ctx(), view.Request{Plan: 3})
 	if err != nil {
 		t.Errorf("the open plan: %v", err)
 	}
@@ -110,7 +110,7 @@ func TestRetain(t *testing.T) {
 		s.model.stages(edit("a.txt", "one", "1"))
 		s.plan("tidy up")
 	}
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 4}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 3 {
@@ -156,13 +156,13 @@ func TestAPlanRejectedAfterItsBufferWentCanBePruned(t *testing.T) {
 	s.ed.apply = s.inBuffer
 	s.model.stages(edit("a.txt", "one", "1"))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	if got := fmt.Sprint(s.unsavedOf()); got != "[a.txt]" {
 		t.Fatalf("%s is unsaved, want a.txt", got)
 	}
 	s.ws.Close(s.ws.URI("a.txt"))
 	s.awaitState(1, "awaiting_approval")
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantPrunable()
@@ -180,7 +180,7 @@ func TestAPlanWhoseEarlierRevisionIsSavedCanBePruned(t *testing.T) {
 			t.Fatal("a.txt still counts as unsaved")
 		}
 	}
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantPrunable()

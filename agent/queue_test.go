@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 // A conversation queues a limited number of messages; cancelling one makes room, and the cancelled
@@ -33,7 +33,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		waiting = append(waiting, id)
 	}
 	_, err := send()
-	s.wantRefused(err, refusal.Busy)
+	s.wantRefused(err, plan.Busy)
 	if err == nil || !strings.Contains(err.Error(), "20 messages wait") {
 		t.Errorf("the refusal is %v", err)
 	}
@@ -51,7 +51,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	if n := len(s.model.asked); n != 21 {
 		t.Errorf("the model was asked %d times", n)
 	}
-	for _, e := range s.events(event.TurnQueued) {
+	for _, e := range s.events(state.TurnQueued) {
 		if e.Turn == waiting[19] && e.Place == 19 {
 			return
 		}

@@ -9,10 +9,9 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // submitsReport is a call that gives a plan one step and asks for a report on its commands.
@@ -23,7 +22,7 @@ func submitsReport() model.Call {
 // ran approves plan 1 with its commands, and waits for the report on them.
 func (s *session) ran() (commands, report state.Turn) {
 	s.t.Helper()
-	commands = s.allow(decision.Request{Plan: 1})
+	commands = s.allow(view.Request{Plan: 1})
 	if commands.Report != "" {
 		report = s.wait(commands.Report)
 	}
@@ -50,7 +49,7 @@ func TestTheModelReports(t *testing.T) {
 	if commands.State != conversation.Failed || report.State != conversation.Done || *report.Answer != "It failed: a.txt has a wrong figure in line 1." {
 		t.Fatalf("the turns are %+v and %+v", commands, report)
 	}
-	if at := s.events(event.LocationAsked); len(at) != 1 || at[0].Path != "a.txt" || at[0].Line != 1 || at[0].Turn != report.Turn {
+	if at := s.events(state.LocationAsked); len(at) != 1 || at[0].Path != "a.txt" || at[0].Line != 1 || at[0].Turn != report.Turn {
 		t.Errorf("what was shown is %+v", at)
 	}
 	if r := s.routed(); r.Route != "report" || r.By != "approval" || r.Reason != "the commands of plan 1 have run" {
@@ -91,7 +90,7 @@ func TestOneReportForAnExecution(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("true"), command("test -e fixed"))
 	s.plan("run")
-	if turn := s.wait(s.approve(decision.Request{Plan: 1, Operation: "o1"}).Turn); turn.Report != "" {
+	if turn := s.wait(s.approve(view.Request{Plan: 1, Operation: "o1"}).Turn); turn.Report != "" {
 		t.Error("there is a report after the first of two commands")
 	}
 	s.model.will(reply{text: "It failed."})
@@ -145,8 +144,8 @@ func TestNoReportOnACancelledRun(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(submitsReport(), command("echo begun; sleep 60"))
 	s.plan("run")
-	r := s.approve(decision.Request{Plan: 1, AllowCommands: true})
-	s.until("the command runs", func() bool { return len(s.events(event.CommandPrinted)) > 0 })
+	r := s.approve(view.Request{Plan: 1, AllowCommands: true})
+	s.until("the command runs", func() bool { return len(s.events(state.CommandPrinted)) > 0 })
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.Report != "" || s.requests() != 2 {
 		t.Errorf("the turn is %+v after %d requests", turn, s.requests())
@@ -166,7 +165,7 @@ func TestAReportAndTheConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	commands := s.allow(decision.Request{Plan: 1})
+	commands := s.allow(view.Request{Plan: 1})
 	close(goes)
 	if turn := s.wait(id); turn.State != conversation.Waits {
 		t.Errorf("the question is %+v", turn)
@@ -189,7 +188,7 @@ func TestAReportIsShort(t *testing.T) {
 	s.model.will(reply{text: strings.Repeat("It works. ", 1000)})
 	_, report := s.ran()
 	shown := 0
-	for _, e := range s.events(event.TokenArrived) {
+	for _, e := range s.events(state.TokenArrived) {
 		if e.Turn == report.Turn {
 			shown += len(e.Text)
 		}

@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"testing"
 
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // A turn has no effect outside .redline/ before a decision: a whole turn runs where every write
@@ -92,8 +92,8 @@ func turnWithoutWriting(t *testing.T) {
 	}
 
 	// The user can read the refusal of the disk, and nothing is lost.
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: p.Plan, Hash: p.Hash})
-	s.wantRefused(err, refusal.ApplyFailed)
+	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: p.Plan, Hash: p.Hash})
+	s.wantRefused(err, plan.ApplyFailed)
 	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
 		t.Errorf("state %s, want awaiting_approval", got)
 	}

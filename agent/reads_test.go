@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 )
 
 func readFile(arguments string) model.Call {
@@ -55,7 +55,7 @@ func TestWorkingOutBeginsWithWhatWasRead(t *testing.T) {
 	)
 	s.say(conversation.Message{Text: "/text use figures", Client: "test"})
 	s.writeFile("b.txt", "changed\n")
-	s.wait(s.approve(decision.Request{Plan: 1}).Turn)
+	s.wait(s.approve(view.Request{Plan: 1}).Turn)
 	var about string
 	for _, m := range s.model.asked[3].Messages {
 		if strings.Contains(m.Content, "What was read for it") {

@@ -3,7 +3,7 @@ package agent_test
 import (
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // reworked creates the plan's second revision.
@@ -28,7 +28,7 @@ func reworkedOnce(s *session) {
 	s.t.Helper()
 	s.model.stages(edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
 	p := s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.reworked()
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // fresh returns a session of another process on the same files and store, which does not check the
@@ -53,25 +53,25 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 			{"an approval that did not land", func(s *session) {
 				p := renamed(s)
 				s.ed.apply = unanswered
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+				s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			}, "awaiting_approval"},
 			{"an approval that landed", func(s *session) {
 				p := renamed(s)
 				s.ed.apply = s.landsUnanswered
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+				s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			}, "completed"},
 			{"an undo that landed", func(s *session) {
 				p := renamed(s)
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+				s.approve(view.Request{Plan: 1, Hash: p.Hash})
 				s.ed.apply = s.landsUnanswered
-				_, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1})
+				_, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1})
 				s.must(err)
 			}, "awaiting_approval"},
 			{"an editor that did not save", func(s *session) {
 				s.open("shop.go")
 				p := renamed(s)
 				s.ed.apply = s.inBuffer
-				s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+				s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			}, "awaiting_approval"},
 		} {
 			t.Run(name+"/"+c.what, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 	for name, decide := range map[string]func(s *session) error{
 		"reject": func(s *session) error {
-			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1})
+			_, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1})
 			return err
 		},
 		"rework": func(s *session) error {
@@ -105,7 +105,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 			return err
 		},
 		"approve": func(s *session) error {
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
+			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1})
 			return err
 		},
 	} {
@@ -113,7 +113,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := renamed(s)
 			s.ed.apply = unanswered
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+			s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			s.die()
 			if err := decide(s.fresh()); err != nil {
 				t.Error(err)
@@ -127,7 +127,7 @@ func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	s.ed.apply = unanswered
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	other := s.fresh()
 	if got := other.state1(1).State; got != "executing" {
 		t.Errorf("the plan is %s", got)
@@ -136,7 +136,7 @@ func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 	if err != nil || state.Plans[0].State != "executing" {
 		t.Errorf("in the list it is %s (%v)", state.Plans[0].State, err)
 	}
-	if _, err := other.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err == nil || !strings.Contains(err.Error(), "Plan 1") {
+	if _, err := other.agent.Reject(s.ctx(), view.Request{Plan: 1}); err == nil || !strings.Contains(err.Error(), "Plan 1") {
 		t.Errorf("rejecting: %v", err)
 	}
 	s.die()

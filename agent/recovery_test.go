@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -28,7 +28,7 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 		s.writeFile("shop.go", next)
 		return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
 	}
-	_, _ = s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash}) // its answer does not matter
+	_, _ = s.agent.Approve(context.Background(), view.Request{Plan: 1, Hash: p.Hash}) // its answer does not matter
 	again := store.New(s.state)
 	defer again.Close()
 	kept, err := again.Plan(s.ctx(), s.dir, 1)

@@ -21,12 +21,12 @@ import (
 	"redline/agent/checks"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/prompts"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/workspace/git"
 	"redline/workspace/runner"
 )
@@ -55,7 +55,7 @@ var requestStories = map[string]struct {
 	"rework": {onePlan + "---\ntext: Nothing to do.", 0, func(s *session) {
 		s.say(conversation.Message{Text: "use figures", Client: "test"})
 		p := s.state1(1)
-		if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
+		if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 			s.t.Fatal(err)
 		}
 		s.say(conversation.Message{Text: "and the rest?", Client: "test"})
@@ -124,12 +124,12 @@ var requestStories = map[string]struct {
 	"report": {"call: submit_plan {\"goal\":\"figures\",\"report\":true,\"steps\":[{\"id\":\"s1\",\"description\":\"figures\"}]}\n---\n" +
 		"call: edit_file {\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"1\"}\ncall: run_command {\"command\":\"echo a.txt:1: no figure; exit 1\"}\n---\ntext: Figures.\n---\ntext: It failed.", 4, func(s *session) {
 		s.say(conversation.Message{Text: "use figures, and check them", Client: "test"})
-		commands := s.wait(s.approve(decision.Request{Plan: 1, AllowCommands: true}).Turn)
+		commands := s.wait(s.approve(view.Request{Plan: 1, AllowCommands: true}).Turn)
 		s.wait(commands.Report)
 	}},
 	"work-out": {inWordsReplies + "---\ntext: Nothing to do.", 3, func(s *session) {
 		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
-		s.wait(s.approve(decision.Request{Plan: 1}).Turn)
+		s.wait(s.approve(view.Request{Plan: 1}).Turn)
 	}},
 }
 
@@ -309,7 +309,7 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
 	for _, e := range s.ed.events {
-		if e.Kind == event.Noticed && strings.Contains(e.Error, "system.md cannot be used, so the built-in one is: it is empty.") {
+		if e.Kind == state.Noticed && strings.Contains(e.Error, "system.md cannot be used, so the built-in one is: it is empty.") {
 			told++
 		}
 	}

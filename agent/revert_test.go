@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 )
 
 // revert is a call of the tool that reverts the applied changes of a plan.
@@ -64,7 +64,7 @@ func TestTakeThatBack(t *testing.T) {
 	if s.offered("revert") {
 		t.Error("revert is offered before anything is applied")
 	}
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.writeFile("a.txt", "typed\none\n2\nthree\nfour\n5\nsix\n")
 	n := s.takeBack(revert(1))
 	if !s.offered("revert") {
@@ -83,7 +83,7 @@ func TestTakeThatBack(t *testing.T) {
 			t.Errorf("the answer lacks %q:\n%s", want, got)
 		}
 	}
-	s.approve(decision.Request{Plan: n})
+	s.approve(view.Request{Plan: n})
 	files["a.txt"] = "typed\n" + files["a.txt"]
 	for name, text := range files {
 		s.wantFile(name, text)
@@ -98,7 +98,7 @@ func TestTakingBackAPart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\n", "b.txt": "b\n", "c.txt": "c\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"), edit("b.txt", "b", "B"), edit("c.txt", "c", "C"))
 	p := s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Paths: []string{"a.txt", "b.txt"}})
+	s.approve(view.Request{Plan: 1, Paths: []string{"a.txt", "b.txt"}})
 	s.writeFile("a.txt", "1\ntwo\n3 typed\nfour\n5\n")
 	s.model.will(
 		reply{calls: []model.Call{revert(1, "hunk", "h5"), revert(1, "hunk", "h9"), revert(1, "path", "d.txt"), revert(7), revert(1, "hunk", "h4", "path", "a.txt")}},
@@ -122,7 +122,7 @@ func TestTakingBackAPart(t *testing.T) {
 			t.Errorf("the answers lack %q:\n%s", want, answers)
 		}
 	}
-	s.approve(decision.Request{Plan: n})
+	s.approve(view.Request{Plan: n})
 	s.wantFile("a.txt", "one\ntwo\n3 typed\nfour\nfive\n")
 	s.wantFile("b.txt", "b\n")
 }
@@ -144,15 +144,15 @@ func TestTakingBackInTheSamePlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("a.txt", "five", "5"))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1", "h2"}})
+	s.approve(view.Request{Plan: 1, Hunks: []string{"h1", "h2"}})
 	s.rework(revert(1, "hunk", "h1"))
 	if got := s.toolAnswers(); got != "staged: a.txt line 1 (h1)" {
 		t.Errorf("the answer is %s", got)
 	}
 	s.wantFile("a.txt", "1\ntwo\n3\nfour\nfive\n")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.wantFile("a.txt", "one\ntwo\n3\nfour\n5\n")
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("a.txt", "one\ntwo\nthree\nfour\nfive\n")
@@ -163,14 +163,14 @@ func TestTakingBackBesideOtherEdits(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "b", "B"), call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	n := s.takeBack(edit("a.txt", "three", "3"), edit("b.txt", "B", "other"), edit("c.txt", "c", "C"), revert(1))
 	want := "staged: a.txt line 1 (h1)\nnot staged: b.txt (h2): the same lines have other edits staged; take them back with edit_file\n" +
 		"not staged: c.txt (h3): other text of it is staged; delete it with delete_file if that is wanted"
 	if got := s.toolAnswers(); !strings.HasSuffix(got, want) {
 		t.Errorf("the answers are %s", got)
 	}
-	s.approve(decision.Request{Plan: n})
+	s.approve(view.Request{Plan: n})
 	s.wantFile("a.txt", "one\ntwo\n3\n")
 	s.wantFile("b.txt", "other\n")
 }
@@ -180,7 +180,7 @@ func TestTakingBackASecret(t *testing.T) {
 	s := newSession(t, map[string]string{".env": "KEY=hush\nB=1\n", "a.txt": "one\n"})
 	s.model.stages(edit(".env", "KEY=hush", "KEY=loud"), edit("a.txt", "one", "1"))
 	s.plan("set KEY in .env")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.model.stages(revert(1))
 	s.plan("take plan 1 back, in .env too")
 	s.model.stages(unstage("n1"))
@@ -194,7 +194,7 @@ func TestTakingBackASecret(t *testing.T) {
 			t.Errorf("the model is shown the secret: %s", told)
 		}
 	}
-	s.approve(decision.Request{Plan: 2})
+	s.approve(view.Request{Plan: 2})
 	s.wantFile(".env", "KEY=hush\nB=1\n")
 }
 
@@ -203,12 +203,12 @@ func TestTakingBackIsTakenOut(t *testing.T) {
 	s := newSession(t, map[string]string{"b.txt": "two\n", "a.txt": "one\n"})
 	s.model.stages(edit("b.txt", "two", "2"), edit("a.txt", "one", "1"))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Paths: []string{"b.txt"}})
+	s.approve(view.Request{Plan: 1, Paths: []string{"b.txt"}})
 	s.rework(revert(1), unstage("n1"), revert(1, "hunk", "h1"), unstage("n9"))
 	if got := s.toolAnswers(); !strings.Contains(got, "taken out; staged are now:") {
 		t.Errorf("the answers are %s", got)
 	}
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.wantFile("b.txt", "two\n")
 	s.wantFile("a.txt", "1\n")
 }
@@ -224,7 +224,7 @@ func TestTakingBackAfterARestart(t *testing.T) {
 	}
 	s.model.stages(call("delete_file", map[string]any{"path": "run.sh"}), edit("a.txt", "one", "1"))
 	p := s.plan("less")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.restart()
 	s.model.stages(revert(1))
 	s.say(conversation.Message{Text: "take that back", Client: "test", Conversation: p.Conversation})
@@ -241,7 +241,7 @@ func TestTakingBackAfterARestart(t *testing.T) {
 	if got := s.operationsOf(2); got != "o1:apply_patch:pending" {
 		t.Errorf("the operations are %s", got)
 	}
-	s.approve(decision.Request{Plan: 2})
+	s.approve(view.Request{Plan: 2})
 	s.wantFile("run.sh", "#!/bin/sh\necho hi\n")
 	if info, err := os.Stat(filepath.Join(s.dir, "run.sh")); err != nil || info.Mode()&0o111 == 0 {
 		t.Errorf("run.sh is %v, %v", info, err)
@@ -254,17 +254,17 @@ func TestTheModelSeesItsEarlierPlans(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "c.txt": "c\n"})
 	s.model.stages(edit("a.txt", "one", "1\n1"), edit("b.txt", "b", "B"))
 	talk := s.plan("figures").Conversation
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	for i, c := range []model.Call{edit("c.txt", "c", "rejected"), edit("c.txt", "c", "C"), revert(1, "path", "b.txt")} {
 		s.model.stages(c)
 		s.say(conversation.Message{Text: "more", Client: "test", Conversation: talk, Mode: "plan"})
 		if i == 0 {
-			if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 2}); err != nil {
+			if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 2}); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		s.approve(decision.Request{Plan: i + 2})
+		s.approve(view.Request{Plan: i + 2})
 	}
 	s.ask(talk, "what have you changed in all?")
 	s.wantReport("What plan 4 proposes:\n\nupdate \"b.txt\" (+1 −1), applied\n",
@@ -278,13 +278,13 @@ func TestTakingBackStepwise(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.model.stages(revert(1))
 	s.wait(s.asks("take that back"))
 	if got := s.operationsOf(2); got != "o1:edit_file:pending o2:edit_file:pending" {
 		t.Errorf("the operations are %s", got)
 	}
-	s.approve(decision.Request{Plan: 2, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 2, Hunks: []string{"h1"}})
 	s.wantFile("a.txt", "one\ntwo\n3\n")
 }
 
@@ -294,7 +294,7 @@ func TestFilesWithSecretsAreNotTakenBackByTheModel(t *testing.T) {
 	s := newSession(t, map[string]string{"creds.txt": "TOKEN=" + token + "\n", ".env": "SECRET=hunter2\n", "a.txt": "one\n"})
 	s.model.stages(call("delete_file", map[string]any{"path": "creds.txt"}), call("delete_file", map[string]any{"path": ".env"}), edit("a.txt", "one", "1"))
 	s.plan("tidy up")
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.model.will(reply{calls: []model.Call{revert(1)}}, reply{calls: []model.Call{call("search", map[string]any{"pattern": "TOKEN"}), call("search", map[string]any{"pattern": "SECRET"}), call("read_file", map[string]any{"path": "creds.txt"})}}, reply{text: "Done."})
 	s.say(conversation.Message{Text: "take that back", Client: "test"})
 	for i, r := range s.model.asked {

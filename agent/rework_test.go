@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -17,7 +17,7 @@ func TestReworkSaysThingsOnce(t *testing.T) {
 	answer := "The files have figures now, not words. " + strings.Repeat("That is shorter to read. ", 10)
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "the figure 1"), edit("b.txt", "two", "2")}}, reply{text: answer}, reply{text: "Nothing to do."})
 	s.plan("use figures")
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: s.state1(1).Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 		t.Fatal(err)
 	}
 	s.say(conversation.Message{Text: "and the rest?", Client: "test"})

@@ -13,10 +13,9 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
 )
 
@@ -72,17 +71,17 @@ func (s *session) withOptions(change func(*agent.Options)) {
 }
 
 // routed returns the last route event.
-func (s *session) routed() event.Event {
+func (s *session) routed() state.Event {
 	s.t.Helper()
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
 	for i := len(s.ed.events) - 1; i >= 0; i-- {
-		if s.ed.events[i].Kind == event.Routed {
+		if s.ed.events[i].Kind == state.Routed {
 			return s.ed.events[i]
 		}
 	}
 	s.t.Fatal("there was no route event")
-	return event.Event{}
+	return state.Event{}
 }
 
 func (s *session) requests() int {
@@ -336,7 +335,7 @@ func TestWhatDoesNotApprove(t *testing.T) {
 			s.model.will(c.replies...)
 			turn := s.say(m)
 			if kind, refused := strings.CutPrefix(c.says, "!"); refused {
-				s.wantRefused(s.agent.Failure(turn.Turn), refusal.Kind(kind))
+				s.wantRefused(s.agent.Failure(turn.Turn), plan.RefusalKind(kind))
 			} else if turn.Answer == nil || !strings.Contains(*turn.Answer, c.says) {
 				t.Errorf("turn: %+v, want an answer with %q", turn, c.says)
 			}
@@ -400,7 +399,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	for _, e := range s.ed.events {
-		if e.Kind == event.Routed {
+		if e.Kind == state.Routed {
 			t.Errorf("it was routed: %+v", e)
 		}
 	}

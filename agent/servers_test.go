@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/rules"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -71,7 +70,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 		t.Fatalf("commands %+v", p.Commands)
 	}
 	// Approving the edits does not approve the call, also after a restart.
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.restart()
 	if got := s.state1(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
 		t.Errorf("%+v", got)
@@ -97,11 +96,11 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 	s.restart()
 	s.model.stages(serverTool("note", map[string]any{"text": "$(touch made)"}), edit("a.txt", "one", "1"))
 	p := s.plan("note")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	if got := record.Calls(); len(got) != 0 {
 		t.Fatalf("a rule made the call %q", got)
 	}
-	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
+	r := s.approve(view.Request{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
 	if turn := s.wait(r.Turn); turn.State != "done" {
 		t.Fatalf("the turn is %+v", turn)
 	}
@@ -159,7 +158,7 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 		forged := shown
 		change(&forged)
 		_, _, err := s.agent.CallServer(s.ctx(), &forged)
-		s.wantRefused(err, refusal.HashMismatch)
+		s.wantRefused(err, plan.HashMismatch)
 	}
 	if got := record.Calls(); len(got) != 1 {
 		t.Errorf("the server was asked %q", got)
@@ -178,7 +177,7 @@ func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	if got := offered(s.model.asked[0]); len(got) != 0 {
 		t.Errorf("offered %q", got)
 	}
-	notices := s.events(event.Noticed)
+	notices := s.events(state.Noticed)
 	if len(notices) != 1 || !strings.HasPrefix(notices[0].Error, "The tool server tools could not be used") {
 		t.Errorf("told %+v", notices)
 	}

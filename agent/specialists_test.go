@@ -14,11 +14,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // cast is a model that plays several parts, each with a script of its own: the system prompt says
@@ -111,7 +110,7 @@ func (s *session) traced() []string {
 	defer s.ed.mu.Unlock()
 	var out []string
 	for _, e := range s.ed.events {
-		if e.Kind == event.Traced && (strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_")) {
+		if e.Kind == state.Traced && (strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_")) {
 			out = append(out, strings.TrimSpace(string(e.Step.Kind)+" "+e.Step.Name))
 		}
 	}
@@ -123,7 +122,7 @@ func (s *session) complaints() string {
 	defer s.ed.mu.Unlock()
 	var out []string
 	for _, e := range s.ed.events {
-		if e.Kind == event.Noticed && e.Error != "" {
+		if e.Kind == state.Noticed && e.Error != "" {
 			out = append(out, e.Error)
 		}
 	}
@@ -182,7 +181,7 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 		t.Errorf("usage: %+v", turn.Usage)
 	}
 	s.wantFile("a.txt", "one\ntwo\n")
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\n")
 	want := []string{"planner_request", "planner_response", "planner_response", "heap_route", "heap_specialist code", "heap_tool code",
 		"heap_tool_done code", "heap_specialist code", "heap_specialist review", "heap_tool review", "heap_tool review",
@@ -207,7 +206,7 @@ func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
 	if len(p.Operations) != 2 || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s2" || len(p.Files[0].Hunks) != 2 {
 		t.Errorf("plan: %+v", p)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\ntwo\n3\n")
 }
 
@@ -228,7 +227,7 @@ func TestOverlappingEditsOfSpecialists(t *testing.T) {
 	if len(turn.Specialists.Conflicts) != 1 {
 		t.Errorf("summary: %+v", turn.Specialists)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\n2\n")
 }
 
@@ -312,7 +311,7 @@ func TestASpecialistFails(t *testing.T) {
 	if len(c.part("tests").asked) > 0 {
 		t.Error("tests was asked")
 	}
-	s.approve(decision.Request{Plan: 1, Hash: s.state1(1).Hash})
+	s.approve(view.Request{Plan: 1, Hash: s.state1(1).Hash})
 	s.wantFile("a.txt", "1\n2\n")
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"redline/agent/decide"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // While a turn drafts a plan, nobody else can stage it.
@@ -20,7 +20,7 @@ func TestStagingWhileATurnDrafts(t *testing.T) {
 	}
 	<-begun
 	_, err = s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
-	s.wantRefused(err, refusal.WrongState)
+	s.wantRefused(err, plan.WrongState)
 	close(wait)
 	s.wait(id)
 }

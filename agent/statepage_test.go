@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/event/eventtest"
+	"redline/agent/state/eventtest"
 	"redline/internal/pagetest"
 )
 

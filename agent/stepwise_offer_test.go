@@ -5,18 +5,20 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // The editor is asked about each operation, one after another. The answer applies to exactly what
 // was shown; if that is outdated, the question is asked again.
 func TestAskAsksTheEditor(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\ntwo\n", "b.txt": "b\n"})
-	questions := make(chan editor.Question)
+	questions := make(chan state.Question)
 	answers := make(chan string)
-	s.ed.ask = func(q editor.Question) editor.Answer { questions <- q; return editor.Answer{Choice: <-answers} }
+	s.ed.ask = func(q state.Question) state.EditorAnswer {
+		questions <- q
+		return state.EditorAnswer{Choice: <-answers}
+	}
 	hold := make(chan struct{})
 	s.model.will(
 		reply{calls: []model.Call{edit("a.txt", "one", "1"), edit("a.txt", "two", "2")}},
@@ -49,7 +51,7 @@ func TestAskAsksTheEditor(t *testing.T) {
 	if p := s.state1(1); p.State != "reviewing" || !slices.Equal(hunkStatuses(p), []string{"h1 applied", "h2 rejected", "h3 pending"}) {
 		t.Errorf("the plan is %s with %v", p.State, hunkStatuses(p))
 	}
-	if got := s.events(event.Noticed); len(got) != 2 || got[0].Error != "" {
+	if got := s.events(state.Noticed); len(got) != 2 || got[0].Error != "" {
 		t.Errorf("told of the answers: %+v", got)
 	}
 }
@@ -58,20 +60,20 @@ func TestAskAsksTheEditor(t *testing.T) {
 // part alone.
 func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n\n\n\n\n\n\n\ntwo\n"})
-	var asked []editor.Question
+	var asked []state.Question
 	answers := []string{"Later", "Approve", "Later"}
 	done := make(chan struct{})
-	s.ed.ask = func(q editor.Question) editor.Answer {
+	s.ed.ask = func(q state.Question) state.EditorAnswer {
 		asked = append(asked, q)
 		if len(asked) == len(answers) {
 			close(done)
 		}
-		return editor.Answer{Choice: answers[len(asked)-1]}
+		return state.EditorAnswer{Choice: answers[len(asked)-1]}
 	}
 	s.model.stages(edit("a.txt", "one", "1"), call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"))
 	s.wait(s.asks("figures"))
 	<-done
-	want := []editor.Question{
+	want := []state.Question{
 		{Text: "Plan 1: change a.txt (h1, +1 −1)?", Detail: "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n-one\n+1\n \n \n \n"},
 		{Text: "Plan 1: move a.txt to b.txt?", Detail: "rename from a.txt\nrename to b.txt\n"},
 		{Text: "Plan 1: change b.txt (h2, +1 −1)?", Detail: "--- a/b.txt\n+++ b/b.txt\n@@ -6,4 +6,4 @@\n \n \n \n-two\n+2\n"},
@@ -88,18 +90,18 @@ func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 func TestAskEndsWhereNoAnswerCounts(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	asked := 0
-	s.ed.ask = func(editor.Question) editor.Answer {
+	s.ed.ask = func(state.Question) state.EditorAnswer {
 		if asked++; asked == 1 {
 			s.tamper(`UPDATE revisions SET operations = replace(operations, '"1"', '"2"')`)
 		}
 		if asked > 3 {
-			return editor.Answer{}
+			return state.EditorAnswer{}
 		}
-		return editor.Answer{Choice: "Approve"}
+		return state.EditorAnswer{Choice: "Approve"}
 	}
 	s.model.stages(edit("a.txt", "one", "1"))
 	s.wait(s.asks("figures"))
-	s.until("it is told", func() bool { return len(s.events(event.Noticed)) == 1 })
+	s.until("it is told", func() bool { return len(s.events(state.Noticed)) == 1 })
 	s.agent.Close()
 	if asked > 2 {
 		t.Errorf("asked %d times", asked)

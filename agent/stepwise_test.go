@@ -12,11 +12,10 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -70,10 +69,10 @@ func hunkStatuses(p state.Plan) []string {
 }
 
 // events returns the events of a kind.
-func (s *session) events(kind event.Kind) []event.Event {
+func (s *session) events(kind state.EventKind) []state.Event {
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	var out []event.Event
+	var out []state.Event
 	for _, e := range s.ed.events {
 		if e.Kind == kind {
 			out = append(out, e)
@@ -122,9 +121,9 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	if p.State != "awaiting_approval" || p.Description != "First." || !slices.Equal(hunkStatuses(p), []string{"h1 pending", "h2 pending"}) {
 		t.Fatalf("the first revision: %+v", p)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.wantFile("a.txt", "1\n\ntwo\n\nthree\n")
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}, Reason: "three stays"}); err != nil {
 		t.Fatal(err)
 	}
 	if p = s.state1(1); p.State != "reviewing" {
@@ -136,8 +135,8 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 		t.Errorf("the second revision is %s, want reviewing", p.State)
 	}
 	// An approval applies to exactly what was shown.
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
-	s.wantRefused(err, refusal.HashMismatch)
+	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Revision: 1, Hunks: []string{"h3"}})
+	s.wantRefused(err, plan.HashMismatch)
 	close(second)
 	s.wait(id)
 	answers := toolAnswers(s.lastAsked())
@@ -149,13 +148,13 @@ func TestAskGoesOnUponWhatIsDecided(t *testing.T) {
 	}
 
 	p = s.state1(1)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("a.txt", "1\n\n2\n\nthree\n")
 	s.wantFile("b.txt", "B\n")
 	if p = s.state1(1); p.State != "completed" {
 		t.Errorf("the plan is %s, want completed", p.State)
 	}
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("a.txt", "one\n\ntwo\n\nthree\n")
@@ -181,7 +180,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 		t.Errorf("the previews are %v, want the last one only", got)
 	}
 	var opened int
-	for _, e := range s.events(event.PlanChanged) {
+	for _, e := range s.events(state.PlanChanged) {
 		for _, effect := range e.Effects {
 			if effect == "open_preview" {
 				opened++
@@ -195,7 +194,7 @@ func TestAskShowsTheLastPreview(t *testing.T) {
 		t.Errorf("previews are opened %d times, want once", opened)
 	}
 	var told []string
-	for _, e := range s.events(event.HunkStaged) {
+	for _, e := range s.events(state.HunkStaged) {
 		told = append(told, e.Path+" "+e.Hunk)
 	}
 	if !slices.Equal(told, []string{"a.txt h1", "a.txt h2", "a.txt h3"}) {
@@ -213,9 +212,9 @@ func TestAskEndsAPlanThatIsDecided(t *testing.T) {
 		p := s.revision(1)
 		want := "cancelled"
 		if approve {
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+			s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			want = "completed"
-		} else if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+		} else if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.state1(1); got.State != "reviewing" {
@@ -240,7 +239,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{}), begun: begun})
 	id := s.asks("figures")
 	p := s.revision(1)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	<-begun // else the reply would be the next turn's
 	s.agent.Cancel(id)
 	s.wait(id)
@@ -255,7 +254,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 	if got := s.state1(2); got.State != "awaiting_approval" || !slices.Equal(hunkStatuses(got), []string{"h1 pending"}) {
 		t.Errorf("after a crash plan 2 is %s with %v", got.State, hunkStatuses(got))
 	}
-	s.approve(decision.Request{Plan: 2})
+	s.approve(view.Request{Plan: 2})
 	s.wantFile("b.txt", "B\n")
 }
 
@@ -278,12 +277,12 @@ func TestAskWaitsForAnExecution(t *testing.T) {
 	p := s.revision(1)
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.agent.Approve(context.Background(), decision.Request{Plan: 1, Hash: p.Hash})
+		_, err := s.agent.Approve(context.Background(), view.Request{Plan: 1, Hash: p.Hash})
 		done <- err
 	}()
 	<-asked
 	close(hold)
-	s.until("the second edit was called", func() bool { return len(s.events(event.ToolCalled)) == 2 })
+	s.until("the second edit was called", func() bool { return len(s.events(state.ToolCalled)) == 2 })
 	select {
 	case <-begun:
 		t.Error("the turn went on while the plan was carried out")
@@ -312,7 +311,7 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	id := s.asks("figures")
 	s.revision(1)
 	other := s.another()
-	if _, err := other.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)
@@ -321,17 +320,17 @@ func TestAskFollowsAnotherProcess(t *testing.T) {
 	if p.State != "awaiting_approval" || p.Revision != 2 || !slices.Equal(hunkStatuses(p), []string{"h2 pending"}) {
 		t.Errorf("the plan is %s at revision %d with %v", p.State, p.Revision, hunkStatuses(p))
 	}
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.wantFile("a.txt", "one\n")
 	s.wantFile("b.txt", "B\n")
 }
 
 // once runs f at the next event of a kind.
-func (s *session) once(kind event.Kind, f func()) {
+func (s *session) once(kind state.EventKind, f func()) {
 	var done sync.Once
 	s.ed.mu.Lock()
 	defer s.ed.mu.Unlock()
-	s.ed.hears = func(e event.Event) {
+	s.ed.hears = func(e state.Event) {
 		if e.Kind == kind {
 			done.Do(f)
 		}
@@ -351,8 +350,8 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	)
 	id := s.asks("figures")
 	s.revision(1)
-	s.once(event.ToolCalled, func() {
-		s.once(event.ToolCalled, func() { s.stage(decide.Staging{Remove: []string{"o1"}}) }) // after the second edit
+	s.once(state.ToolCalled, func() {
+		s.once(state.ToolCalled, func() { s.stage(decide.Staging{Remove: []string{"o1"}}) }) // after the second edit
 	})
 	close(hold)
 	s.wait(id)
@@ -364,10 +363,10 @@ func TestAskGoesOnUponTheUsersRevision(t *testing.T) {
 	if answers := toolAnswers(s.lastAsked()); len(answers) != 5 || !strings.HasPrefix(answers[4], "["+want) {
 		t.Errorf("the model was answered %q", answers)
 	}
-	if got := s.events(event.Noticed); len(got) != 1 || !strings.HasPrefix(got[0].Error, want) {
+	if got := s.events(state.Noticed); len(got) != 1 || !strings.HasPrefix(got[0].Error, want) {
 		t.Errorf("the user was told %+v", got)
 	}
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.wantFile("a.txt", strings.NewReplacer("three", "3", "five", "5", "nine", "9").Replace(nine))
 }
 
@@ -384,7 +383,7 @@ func TestAskTellsWhatIsDecidedDuringAReply(t *testing.T) {
 	)
 	id := s.asks("figures")
 	s.revision(1)
-	s.once(event.ToolCalled, func() { s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}}) })
+	s.once(state.ToolCalled, func() { s.approve(view.Request{Plan: 1, Hunks: []string{"h1"}}) })
 	close(hold)
 	s.wait(id)
 	answers := toolAnswers(s.lastAsked())
@@ -404,7 +403,7 @@ func TestAskReworks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	close(hold)
 	s.wait(id)
 	p = s.state1(1)
@@ -418,7 +417,7 @@ func TestWaysToDecide(t *testing.T) {
 	if _, _, err := s.agent.Send(conversation.Message{Text: "x", Decide: "sometimes"}); err == nil {
 		t.Error("a way that there is not was taken")
 	} else {
-		s.wantRefused(err, refusal.Invalid)
+		s.wantRefused(err, plan.Invalid)
 	}
 	for _, c := range []struct{ say, want string }{
 		{"/decide", "when a turn has ended"}, {"/decide ask", "about each edit"}, {"/decide", "about each edit"}, {"/decide plan", "when a turn has ended"},
@@ -443,7 +442,7 @@ func TestAskTrustsNoLineNumbersOfBefore(t *testing.T) {
 	)
 	id := s.asks("letters")
 	p := s.revision(1)
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Fatal(err)
 	}
 	close(hold)

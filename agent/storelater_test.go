@@ -12,12 +12,12 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -39,7 +39,7 @@ func (s *session) notices() string {
 	defer s.ed.mu.Unlock()
 	var all []string
 	for _, e := range s.ed.events {
-		if e.Kind == event.Noticed {
+		if e.Kind == state.Noticed {
 			all = append(all, e.Text+e.Error)
 		}
 	}
@@ -98,7 +98,7 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if kept := s.state1(1); kept.Hash != p.Hash || kept.State != "awaiting_approval" || len(kept.Operations) != 1 {
 		t.Errorf("the store has %+v", kept)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("shop.go", strings.Replace(shop, "a / 5", "a / 4", 1))
 }
 
@@ -118,8 +118,8 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if got := s.state1(1); got.Revision != 1 || got.State != "drafting" {
 		t.Errorf("meanwhile the plan is at revision %d, %s", got.Revision, got.State)
 	}
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: first.Hash})
-	s.wantRefused(err, refusal.WrongState)
+	_, err = s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: first.Hash})
+	s.wantRefused(err, plan.WrongState)
 	asked := len(s.model.asked)
 	turn := s.say(conversation.Message{Text: "more", Client: "test", Conversation: first.Conversation, Decide: config.DecideAsk})
 	if turn.State != "failed" || len(s.model.asked) > asked {
@@ -148,8 +148,8 @@ func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 		s.revision(1)
 		s.ed.mu.Lock()
 		calls := 0
-		s.ed.hears = func(e event.Event) {
-			if e.Kind == event.ToolCalled {
+		s.ed.hears = func(e state.Event) {
+			if e.Kind == state.ToolCalled {
 				if calls++; calls == 2 && during {
 					disk.Repair()
 				}
@@ -174,7 +174,7 @@ func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 			t.Errorf("the operations are %s", got)
 		}
 		s.restart()
-		s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+		s.approve(view.Request{Plan: 1, Hash: p.Hash})
 		s.wantFile("a.txt", strings.NewReplacer("one", "1", "five", "5", "nine", "9").Replace(nine))
 		if p = s.state1(1); p.State != "completed" {
 			t.Errorf("the plan is %s", p.State)
@@ -188,9 +188,9 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	p := renamed(s)
 	disk.Fail(storetest.FullDisk)
 	for name, decide := range map[string]func() error{
-		"approve": func() error { _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); return err },
+		"approve": func() error { _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); return err },
 		"reject": func() error {
-			_, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
+			_, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
 			return err
 		},
 	} {
@@ -203,7 +203,7 @@ func TestADecisionThatCannotBeStoredIsNotCarriedOut(t *testing.T) {
 	}
 	s.wantHunks(1, "pending", "pending")
 	disk.Repair()
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 }
 
 // The outcome of an execution is shown in the session although it cannot be stored, and is stored,
@@ -215,7 +215,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		disk.Fail(storetest.FullDisk)
 		return edits.Applied{}, false
 	}
-	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	r := s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	if r.State != "completed" || r.Files[0].Status != "applied" {
 		t.Errorf("the answer is %+v", r)
 	}
@@ -232,7 +232,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	if err := other.Recover(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Undo(s.ctx(), decision.Request{Plan: 1}); err == nil {
+	if _, err := other.Undo(s.ctx(), view.Request{Plan: 1}); err == nil {
 		t.Error("another Redline has undone what is not settled")
 	}
 	disk.Repair()
@@ -241,7 +241,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("the store has %v, %v", kept.State, err)
 	}
 	s.wantNothingUnfinished()
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Error(err)
 	}
 	s.wantFile("shop.go", shop)
@@ -255,7 +255,7 @@ func TestAnOutcomeThatWasNeverStored(t *testing.T) {
 		disk.Fail(storetest.FullDisk)
 		return edits.Applied{}, false
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.agent.Close()
 	s.store.Close()
 	disk.Repair()
@@ -289,11 +289,11 @@ func TestTheClockGoesBackwards(t *testing.T) {
 	s.writeFile("shop.go", shop)
 	s.start()
 	p := renamed(s)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
@@ -324,13 +324,13 @@ func TestPatienceWithAClockThatGoesBackwards(t *testing.T) {
 	s.start()
 	p := renamed(s)
 	s.ed.apply = unanswered
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	at = at.Add(-24 * time.Hour)
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.Busy)
+	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, plan.Busy)
 	at = at.Add(2 * time.Minute)
 	s.ed.apply = nil
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantHunks(1, "applied", "applied")
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 )
 
 const settings = "{\n  \"port\": 80\n}\n"
@@ -72,7 +72,7 @@ func TestTheUserSeesWhatDoesNotParse(t *testing.T) {
 	s = newSession(t, files)
 	s.model.stages(breaks...)
 	p = s.plan("change all")
-	s.approve(decision.Request{Plan: 1, Revision: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[1].ID}})
+	s.approve(view.Request{Plan: 1, Revision: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[1].ID}})
 	if got := syntax(s); got != "" {
 		t.Errorf("once a part is decided, the state says %q", got)
 	}

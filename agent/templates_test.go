@@ -8,7 +8,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/turn"
 )
 
@@ -76,7 +76,7 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 		"/template zzzzzzzzzzzz name=": "there are bad, commit, document, fix, move, review, test, words",
 	} {
 		_, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test"})
-		s.wantRefused(err, refusal.Invalid)
+		s.wantRefused(err, plan.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}

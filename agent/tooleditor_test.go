@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/state"
 )
 
 // A place that the model shows is reported in an event and changes nothing: it does not even count
@@ -27,14 +27,14 @@ func TestWhatTheModelShows(t *testing.T) {
 	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}}, reply{text: "there"})
 	s.say(conversation.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
 	s.ed.mu.Lock()
-	var location, view, mode []event.Event
+	var location, view, mode []state.Event
 	for _, e := range s.ed.events {
 		switch e.Kind {
-		case event.LocationAsked:
+		case state.LocationAsked:
 			location = append(location, e)
-		case event.ViewAsked:
+		case state.ViewAsked:
 			view = append(view, e)
-		case event.DiffModeAsked:
+		case state.DiffModeAsked:
 			mode = append(mode, e)
 		}
 	}
@@ -76,7 +76,7 @@ func TestOneWayToShowDifferences(t *testing.T) {
 			answer = m.Content
 		}
 	}
-	if !strings.HasPrefix(answer, "error: ") || len(s.events(event.DiffModeAsked)) != 0 {
-		t.Errorf("the model is told %q, and %d events were sent", answer, len(s.events(event.DiffModeAsked)))
+	if !strings.HasPrefix(answer, "error: ") || len(s.events(state.DiffModeAsked)) != 0 {
+		t.Errorf("the model is told %q, and %d events were sent", answer, len(s.events(state.DiffModeAsked)))
 	}
 }

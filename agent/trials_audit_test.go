@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/audit"
-	"redline/agent/decision"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -41,7 +41,7 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 		try(line)
 	}
 	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: could not be run: it ran out of time")
-	s.approve(decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 1, Hunks: []string{"h1"}})
 	s.model.stages(edit("notes.txt", "typed saved", "three"), edit("a.txt", "two", "3"))
 	s.plan("more")
 	if turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
@@ -49,12 +49,12 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	} else {
 		s.wait(turn)
 	}
-	for _, d := range []decision.Request{{Plan: 2, Hunks: []string{"h1"}}, {Plan: 2}} { // the first leaves it open
+	for _, d := range []view.Request{{Plan: 2, Hunks: []string{"h1"}}, {Plan: 2}} { // the first leaves it open
 		if _, err := s.agent.Reject(s.ctx(), d); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -41,14 +41,14 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 	}
 	approve := func(paths ...string) func(*session) {
 		return func(s *session) {
-			if s.approve(decision.Request{Plan: 1, Paths: paths}); len(paths) == 0 && s.state1(1).State != "completed" {
+			if s.approve(view.Request{Plan: 1, Paths: paths}); len(paths) == 0 && s.state1(1).State != "completed" {
 				s.t.Errorf("the plan is %s", s.state1(1).State)
 			}
 		}
 	}
 	undo := func(paths ...string) func(*session) {
 		return func(s *session) {
-			if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1, Paths: paths}); err != nil {
+			if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1, Paths: paths}); err != nil {
 				s.t.Fatal(err)
 			}
 		}
@@ -84,7 +84,7 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 		"the rest is rejected": {
 			{plan(staged(one), tried), current}, {rework(staged(two)), earlier}, {approve("a.txt"), earlier},
 			{func(s *session) {
-				if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1}); err != nil {
+				if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
 					s.t.Fatal(err)
 				}
 			}, current}, // which is what it ran on
@@ -144,7 +144,7 @@ func TestPreviewOfAnEarlierTrial(t *testing.T) {
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("make")}}, reply{text: "Done."})
 	s.plan("figures")
 	p := s.rework(edit("b.txt", "two", "2"))
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	page, err := os.ReadFile(filepath.Join(s.dir, fmt.Sprintf(".redline/plans/0001-r%d.md", p.Revision)))
 	if err != nil {
 		t.Fatal(err)

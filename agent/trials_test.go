@@ -12,12 +12,11 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace/runner"
 )
@@ -251,7 +250,7 @@ func trialEvents(t *testing.T) *session {
 	s.model.will(reply{calls: []model.Call{edit("sum.go", "a + b", "b + a")}}, reply{calls: []model.Call{try("go test ./...")}}, reply{text: "Done."})
 	s.plan("turn the sum round")
 	var ended *state.Trial
-	for _, e := range s.events(event.TrialRan) {
+	for _, e := range s.events(state.TrialRan) {
 		if e.Trial != nil {
 			ended = e.Trial
 		}
@@ -260,7 +259,7 @@ func trialEvents(t *testing.T) *session {
 		t.Errorf("the trial is %+v", ended)
 	}
 	s.agent.TrialStanding()
-	s.until("whether there are trials", func() bool { return len(s.events(event.TrialsStand)) > 0 })
+	s.until("whether there are trials", func() bool { return len(s.events(state.TrialsStand)) > 0 })
 	return s
 }
 
@@ -394,7 +393,7 @@ func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
 	s.save("mixed.txt")
 	s.ws.Close(s.ws.URI("mixed.txt"))
 	s.save("other.txt") // and stays open: the text of a closed file without a plan is known only after a look at the disk
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
 	seen := map[string]bool{}
 	for _, c := range ran.World.Changes {
 		rel, err := filepath.Rel(ran.World.Folders[0], c.Path)

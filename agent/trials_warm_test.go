@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/workspace/runner"
 	"redline/workspace/warm"
 )
@@ -55,7 +55,7 @@ func (s *session) tryOnce(t *testing.T, n int, line string, e model.Call) string
 	}
 	one := p.Trials[0]
 	t.Logf("plan %d: %s after %d ms", n, one.Result, one.DurationMS)
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: n}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: n}); err != nil {
 		t.Fatal(err)
 	}
 	return one.Result + one.Output[max(0, len(one.Output)-300):]

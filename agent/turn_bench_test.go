@@ -8,10 +8,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -44,7 +44,7 @@ func runTurn(b *testing.B, a *agent.Agent) {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
 	if n := a.PlanOf(id); n != 0 { // so that every turn starts from the same state
-		if _, err := a.Reject(b.Context(), decision.Request{Plan: n, Client: "test"}); err != nil {
+		if _, err := a.Reject(b.Context(), view.Request{Plan: n, Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -167,7 +167,7 @@ func BenchmarkQuestionAfter50Plans(b *testing.B) {
 	for i := range 50 {
 		server.Add(modeltest.Stream(modeltest.Call("write_file", fmt.Sprintf(`{"path":"new%d.txt","content":"x\n"}`, i))), modeltest.Stream(modeltest.Text("Done.")))
 		id := say(conversation.Message{Text: "add one", Client: "test", Mode: "plan"})
-		if _, err := a.Approve(b.Context(), decision.Request{Plan: a.PlanOf(id), Client: "test"}); err != nil {
+		if _, err := a.Approve(b.Context(), view.Request{Plan: a.PlanOf(id), Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}

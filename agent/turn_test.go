@@ -9,9 +9,9 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -57,7 +57,7 @@ func TestACallThatIsNoTextLosesNothing(t *testing.T) {
 func TestAFollowUpMakesARevision(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "keep the name"}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}, Reason: "keep the name"}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
@@ -79,9 +79,9 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 	if len(hunks) != 2 || hunks[0].ID != "h3" || hunks[1].ID != "h2" {
 		t.Fatalf("hunks %+v, want the new h3 and the kept h2", hunks)
 	}
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.HashMismatch)
-	s.approve(decision.Request{Plan: 1, Hash: next.Hash})
+	_, err = s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, plan.HashMismatch)
+	s.approve(view.Request{Plan: 1, Hash: next.Hash})
 	s.wantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)", "a / 5", "a / 4"))
 }
 
@@ -94,23 +94,23 @@ func TestAReworkThatTakesAllBackIsARevision(t *testing.T) {
 	if p := s.rework(edit("a.txt", "1", "one")); p.Revision != 2 || len(p.Operations)+len(p.Files) != 0 || p.State != "awaiting_approval" {
 		t.Errorf("the plan is %+v", p)
 	}
-	_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: before.Hash})
-	s.wantRefused(err, refusal.HashMismatch)
+	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: before.Hash})
+	s.wantRefused(err, plan.HashMismatch)
 }
 
 func TestARestartKeepsWhatWasShown(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.restart()
 	again := s.state1(1)
 	if again.Hash != p.Hash || again.State != "reviewing" || again.Files[0].Hunks[0].Status != "applied" {
 		t.Fatalf("after the restart: %+v", again)
 	}
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantFile("shop.go", replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)"))
 	s.restart()
-	if _, err := s.agent.Undo(s.ctx(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantFile("shop.go", shop)
@@ -129,7 +129,7 @@ func TestACommentRequestIsRemovedWithItsPlan(t *testing.T) {
 	n := s.agent.PlanOf(turn.Turn)
 	p := s.state1(n)
 	s.ws.Close(s.ws.URI("a.go")) // in this test the disk is the editor
-	s.approve(decision.Request{Plan: n, Hash: p.Hash})
+	s.approve(view.Request{Plan: n, Hash: p.Hash})
 	s.wantFile("a.go", "package a\n\nconst Answer = 42\n\nvar x = 1\n")
 }
 
@@ -140,7 +140,7 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 	s.model.stages(call("write_file", map[string]any{"path": "a.go", "content": "// new first line\n" + replaceAll(text, "X", "Y")}))
 	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request})
 	n := s.agent.PlanOf(turn.Turn)
-	s.approve(decision.Request{Plan: n, Hash: s.state1(n).Hash})
+	s.approve(view.Request{Plan: n, Hash: s.state1(n).Hash})
 	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
 }
 
@@ -218,7 +218,7 @@ func TestWhatTheEditorDoesNotAnswerIsSettledByTheText(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Unknown, Reason: "no answer"}, true
 	}
-	if r := s.approve(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); r.State != "executing" || r.Files[0].Status != "applying" {
+	if r := s.approve(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); r.State != "executing" || r.Files[0].Status != "applying" {
 		t.Fatalf("result: %+v", r)
 	}
 	b, _ := s.ws.Buffer("shop.go")
@@ -254,7 +254,7 @@ func (s *session) awaitState(n int, want string) {
 func TestAMistypedCommandIsRefused(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	_, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"})
-	s.wantRefused(err, refusal.Invalid)
+	s.wantRefused(err, plan.Invalid)
 	if want := "There is no command /aprove, did you mean /approve? /help lists them all."; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

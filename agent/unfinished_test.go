@@ -9,11 +9,11 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/turn"
+	"redline/agent/view"
 )
 
 // limited makes limits end the session's turns.
@@ -44,7 +44,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 		}
 	}
 	wantUndone("the turn", turn.Unfinished)
-	for _, e := range s.events(event.TurnFinished) {
+	for _, e := range s.events(state.TurnFinished) {
 		wantUndone("the event", e.Unfinished)
 	}
 	p := s.state1(1)
@@ -89,7 +89,7 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			words := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "text"})
 			p := s.state1(s.agent.PlanOf(words.Turn))
 			s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "Done."})
-			turn := s.wait(s.approve(decision.Request{Plan: p.Plan, Hash: p.Hash}).Turn)
+			turn := s.wait(s.approve(view.Request{Plan: p.Plan, Hash: p.Hash}).Turn)
 			if unfinished {
 				if p := s.state1(1); p.State != "awaiting_approval" || turn.Unfinished == nil {
 					t.Errorf("the plan is %s, left undone %q", p.State, turn.Unfinished)
@@ -151,7 +151,7 @@ func TestWhatIsRefusedStaysWithThePlan(t *testing.T) {
 			if p = s.state1(1); p.Refused != nil || strings.Contains(p.Description, "Left out") {
 				t.Errorf("mended, refused %v: %s", p.Refused, p.Description)
 			}
-			s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+			s.approve(view.Request{Plan: 1, Hash: p.Hash})
 			s.wantFile("b.txt", "2\n")
 		})
 	}

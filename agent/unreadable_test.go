@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/retention"
 	"redline/agent/store/storetest"
+	"redline/agent/view"
 )
 
 // A plan whose record cannot be read is listed as unreadable, can be rejected, and prevents nothing
@@ -48,13 +48,13 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 			if p := s.state1(1); !strings.Contains(p.Description, "Plan 1 cannot be read (") {
 				t.Errorf("it is shown as %+v", p)
 			}
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1})
-			s.wantRefused(err, refusal.WrongState)
-			s.approve(decision.Request{Plan: 2, Hash: second.Hash})
+			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1})
+			s.wantRefused(err, plan.WrongState)
+			s.approve(view.Request{Plan: 2, Hash: second.Hash})
 			s.wantFile("b.txt", "2\n")
 			s.wantFile("a.txt", "one\n")
 
-			p, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Reason: "broken"})
+			p, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Reason: "broken"})
 			if err != nil || p.State != "cancelled" {
 				t.Fatalf("rejecting it: %s, %v", p.State, err)
 			}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
+	"redline/agent/view"
 )
 
 func unstage(names ...string) model.Call {
@@ -31,7 +31,7 @@ func TestAFailedCommandIsReplaced(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), command("echo wrong; exit 3"), command("echo never >> ran"))
 	s.plan("figures")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:failed:3 o3:skipped")
 	s.rework(unstage("o2"), command("echo right >> ran"))
 	if got := s.operationsOf(1); got != "o1:edit_file:applied o3:run_command:pending o4:run_command:pending" {
@@ -47,7 +47,7 @@ func TestAFailedCommandIsReplaced(t *testing.T) {
 	if !strings.HasPrefix(answer, "taken out; staged are now:\n- o1: edit_file a.txt (applied)\n- o3: run_command \"echo never >> ran\" (skipped)\n") || strings.Contains(answer, "o2") {
 		t.Errorf("the answer is %s", answer)
 	}
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantFile("ran", "never\nright\n")
 }
 
@@ -57,7 +57,7 @@ func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo x >> ran"), command("test -e fixed || { echo y >> ran; exit 1; }"))
 	s.plan("run")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantFile("ran", "x\ny\n")
 	s.rework(call("write_file", map[string]any{"path": "fixed", "content": "\n"}), command("test -e fixed || { echo y >> ran; exit 1; }"), command("echo x >> ran"))
 	if got := s.operationsOf(1); got != "o1:run_command:succeeded o2:run_command:pending o3:write_file:pending o4:run_command:pending" {
@@ -66,7 +66,7 @@ func TestACommandOfThePlanIsStagedOnce(t *testing.T) {
 	if asked := s.lastAsked(); !strings.Contains(asked[len(asked)-2].Content, "The plan has this command already, as o2") {
 		t.Errorf("the model is not told: %+v", asked[len(asked)-2])
 	}
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0 o4:succeeded:0")
 	s.wantFile("ran", "x\ny\nx\n")
 }
@@ -76,7 +76,7 @@ func TestOnlyTheSameCommandAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("echo y >> ran; exit 1"))
 	s.plan("run")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.rework(command("echo y >> ran; exit 1"))
 	if got := s.operationsOf(1); got != "o1:run_command:pending" || s.state1(1).Revision != 2 {
 		t.Errorf("%s in revision %d", got, s.state1(1).Revision)
@@ -89,7 +89,7 @@ func TestEditsOfThePlanAreTakenOut(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "b\n"})
 	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "three", "3"), edit("b.txt", "b", "B"))
 	s.plan("figures")
-	s.approve(decision.Request{Plan: 1, Paths: []string{"b.txt"}})
+	s.approve(view.Request{Plan: 1, Paths: []string{"b.txt"}})
 	s.model.will(
 		reply{calls: []model.Call{edit("a.txt", "two", "2"), unstage("o1")}},
 		reply{calls: []model.Call{unstage("o3")}}, reply{calls: []model.Call{unstage("o1")}}, reply{calls: []model.Call{unstage("n7")}},
@@ -114,7 +114,7 @@ func TestEditsOfThePlanAreTakenOut(t *testing.T) {
 			t.Errorf("refusal %d is %q, want %q", i, refusals, want)
 		}
 	}
-	s.approve(decision.Request{Plan: 1})
+	s.approve(view.Request{Plan: 1})
 	s.wantFile("a.txt", "one\n2\n3\n")
 }
 
@@ -147,7 +147,7 @@ func TestWhatFailedNeedsNoWords(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(command("for i in $(seq 900); do echo ok before $i; done; echo '--- FAIL: TestSum (0.00s)'; echo '    sum_test.go:7: wrong sum'; for i in $(seq 9000); do echo ok after $i; done; exit 1"))
 	s.plan("run the tests")
-	turn := s.allow(decision.Request{Plan: 1})
+	turn := s.allow(view.Request{Plan: 1})
 	if turn.Error == nil || strings.Contains(*turn.Error, "ok after") {
 		t.Errorf("the error is %v", turn.Error)
 	}
@@ -181,7 +181,7 @@ func TestWhatFailedIsShown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.model.stages(edit("a.txt", "one", "two"), command("echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3"))
 	s.plan("run the tests")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	c := s.state1(1).Commands[0]
 	if !strings.Contains(c.Output, "FAIL: wrong sum") || !strings.Contains(c.Output, "ok 9000") || len(c.Output) > 9<<10 {
 		t.Errorf("the state has %q", c.Output)

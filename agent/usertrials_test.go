@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/trial"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -45,11 +44,11 @@ func TestUserTries(t *testing.T) {
 	s.wantFile("a.txt", "one\n")
 	s.wantFile("x", "")
 
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before", "t3 test ! -e x && touch x: passed", "t4 test ! -e x: passed")
 	s.wantFile("a.txt", "two\n")
 
-	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != refusal.HashMismatch {
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != plan.HashMismatch {
 		t.Error(err)
 	}
 	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
@@ -57,7 +56,7 @@ func TestUserTries(t *testing.T) {
 	}
 	s.trials.Mode = trial.Ask
 	s.restart()
-	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != refusal.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
+	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != plan.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
 		t.Error(err)
 	}
 }
@@ -175,14 +174,14 @@ func TestPreviewTellsOfTrials(t *testing.T) {
 		t.Errorf("the preview is\n%s", page)
 	}
 	s.restart()
-	s.approve(decision.Request{Plan: 1, Hash: s.state1(1).Hash}) // the preview is no edit of the plan
+	s.approve(view.Request{Plan: 1, Hash: s.state1(1).Hash}) // the preview is no edit of the plan
 	if page := read(); !strings.Contains(page, tried) {
 		t.Errorf("afterwards the preview is\n%s", page)
 	}
 
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{calls: []model.Call{try("make test")}}, reply{text: "Done."})
 	s.plan("figures")
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 2}); err != nil {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 2}); err != nil {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("a.txt", "two", "too"))
@@ -223,7 +222,7 @@ func TestMend(t *testing.T) {
 		}
 		return err
 	}
-	if err := mend("", ""); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
+	if err := mend("", ""); refusedAs(err) != plan.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
 		t.Error(err)
 	}
 	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}, Cwd: "."})
@@ -231,7 +230,7 @@ func TestMend(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait(turn)
-	if err := mend("t9", ""); refusedAs(err) != refusal.Invalid {
+	if err := mend("t9", ""); refusedAs(err) != plan.Invalid {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -279,7 +278,7 @@ func TestMendOfWhatPassesNow(t *testing.T) {
 	try("make")
 	code = 0
 	try("make")
-	if _, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test"); refusedAs(err) != refusal.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
+	if _, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test"); refusedAs(err) != plan.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
 		t.Error(err)
 	}
 	code = 1
@@ -318,8 +317,8 @@ func TestTrialOfTheSameTexts(t *testing.T) {
 	s.wantTrials(1, "t1 make: passed, of an earlier text")
 }
 
-func refusedAs(err error) refusal.Kind {
-	if r, ok := refusal.Of(err); ok {
+func refusedAs(err error) plan.RefusalKind {
+	if r, ok := plan.RefusalOf(err); ok {
 		return r.Kind
 	}
 	return ""

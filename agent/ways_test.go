@@ -7,15 +7,15 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/editor"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // only forbids all ways to approve but one.
-func only(allowed decision.Way) decision.Forbidden {
-	f := decision.Forbidden{}
-	for _, w := range decision.Ways() {
+func only(allowed view.Way) view.Forbidden {
+	f := view.Forbidden{}
+	for _, w := range view.Ways() {
 		if w != allowed {
 			f[w] = "The policy in P"
 		}
@@ -33,41 +33,41 @@ func TestWaysToApprove(t *testing.T) {
 		}
 		return ""
 	}
-	direct := func(way decision.Way) approves {
+	direct := func(way view.Way) approves {
 		return func(s *session, hash string) string {
-			_, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: hash, Way: way})
+			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: hash, Way: way})
 			if err != nil {
-				s.wantRefused(err, refusal.NotAllowed)
+				s.wantRefused(err, plan.NotAllowed)
 				return err.Error()
 			}
 			return ""
 		}
 	}
 	for name, c := range map[string]struct {
-		way decision.Way
+		way view.Way
 		try approves
 	}{
-		"a choice":       {decision.ByChoice, direct(decision.ByChoice)},
-		"a command line": {decision.ByCommandLine, direct(decision.ByCommandLine)},
-		"a rule":         {decision.ByRule, direct(decision.ByRule)},
+		"a choice":       {view.ByChoice, direct(view.ByChoice)},
+		"a command line": {view.ByCommandLine, direct(view.ByCommandLine)},
+		"a rule":         {view.ByRule, direct(view.ByRule)},
 		"an unknown way": {"unknown", direct("")},
-		"a review": {decision.ByChoice, func(s *session, hash string) string {
-			if _, err := s.agent.Review(s.ctx(), decision.Request{Plan: 1, Hash: hash, Way: decision.ByChoice}); err != nil {
+		"a review": {view.ByChoice, func(s *session, hash string) string {
+			if _, err := s.agent.Review(s.ctx(), view.Request{Plan: 1, Hash: hash, Way: view.ByChoice}); err != nil {
 				return err.Error()
 			}
 			return ""
 		}},
-		"words": {decision.ByWords, func(s *session, hash string) string {
+		"words": {view.ByWords, func(s *session, hash string) string {
 			return failure(s, conversation.Message{Text: "go ahead"})
 		}},
-		"/approve in an editor": {decision.ByChoice, func(s *session, hash string) string {
+		"/approve in an editor": {view.ByChoice, func(s *session, hash string) string {
 			return failure(s, conversation.Message{Text: "/approve 1", Shown: func(int) (int, string, bool) { return 1, hash, true }})
 		}},
-		"/approve on a command line": {decision.ByCommandLine, func(s *session, hash string) string {
+		"/approve on a command line": {view.ByCommandLine, func(s *session, hash string) string {
 			return failure(s, conversation.Message{Text: "/approve 1"})
 		}},
 	} {
-		for _, allowed := range decision.Ways() {
+		for _, allowed := range view.Ways() {
 			t.Run(name+" where "+string(allowed)+" is allowed", func(t *testing.T) {
 				s := newSession(t, numbers)
 				s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed) })
@@ -95,20 +95,20 @@ func TestWaysToApprove(t *testing.T) {
 // A plan in words is approved in the same ways, and where rules must not approve, no rule approves
 // the plan that is worked out from it.
 func TestWaysToApproveAPlanInWords(t *testing.T) {
-	for _, allowed := range decision.Ways() {
+	for _, allowed := range view.Ways() {
 		t.Run(string(allowed), func(t *testing.T) {
 			s := newSession(t, numbers)
 			s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed); o.Turns.SecondLook = config.SecondLookNever })
 			p := s.planInWords()
 			s.model.stages(edit("a.txt", "one", "1"))
-			if turn := s.say(conversation.Message{Text: "go ahead", Client: "test"}); (turn.Error == nil) != (allowed == decision.ByWords) {
+			if turn := s.say(conversation.Message{Text: "go ahead", Client: "test"}); (turn.Error == nil) != (allowed == view.ByWords) {
 				t.Errorf("words: %+v", turn)
 			}
-			if allowed == decision.ByWords {
+			if allowed == view.ByWords {
 				if now := s.state1(1); now.State != "awaiting_approval" || now.Revision != 2 {
 					t.Errorf("revision %d is %s", now.Revision, now.State)
 				}
-			} else if _, err := s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash, Way: decision.ByChoice}); (err == nil) != (allowed == decision.ByChoice) {
+			} else if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash, Way: view.ByChoice}); (err == nil) != (allowed == view.ByChoice) {
 				t.Errorf("a choice: %v", err)
 			}
 			s.agent.Close()
@@ -119,10 +119,10 @@ func TestWaysToApproveAPlanInWords(t *testing.T) {
 
 // An answer to the question about an edit counts as the way "choice".
 func TestAnswersWhereNothingCanBeChosen(t *testing.T) {
-	for allowed, want := range map[decision.Way]string{decision.ByChoice: "1\n", decision.ByWords: "one\n"} {
+	for allowed, want := range map[view.Way]string{view.ByChoice: "1\n", view.ByWords: "one\n"} {
 		s := newSession(t, numbers)
 		s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed) })
-		s.ed.ask = func(editor.Question) editor.Answer { return editor.Answer{Choice: "Approve"} }
+		s.ed.ask = func(state.Question) state.EditorAnswer { return state.EditorAnswer{Choice: "Approve"} }
 		s.model.stages(edit("a.txt", "one", "1"))
 		s.wait(s.asks("use figures"))
 		s.until("the answer counts", func() bool {
@@ -144,7 +144,7 @@ func TestEachEditMustBeAskedAbout(t *testing.T) {
 	s := newSession(t, numbers)
 	s.withOptions(func(o *agent.Options) { o.Turns.Decide, o.Turns.MustAsk = config.DecideAsk, true })
 	asked := make(chan string, 1)
-	s.ed.ask = func(q editor.Question) editor.Answer { asked <- q.Text; return editor.Answer{} }
+	s.ed.ask = func(q state.Question) state.EditorAnswer { asked <- q.Text; return state.EditorAnswer{} }
 	turn := s.say(conversation.Message{Text: "/decide plan", Client: "test"})
 	if turn.Answer == nil || !strings.Contains(*turn.Answer, "you cannot turn that off") {
 		t.Errorf("%+v", turn)

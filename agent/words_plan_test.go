@@ -9,10 +9,10 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -88,7 +88,7 @@ func TestAPlanInWords(t *testing.T) {
 		t.Error("the files were asked for without a schema")
 	}
 	s.model.stages(edit("a.txt", "one", "1"), edit("c.txt", "three", "3"))
-	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	r := s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	if r.State != "drafting" || r.Turn == "" {
 		t.Fatalf("result: %+v", r)
 	}
@@ -116,7 +116,7 @@ func TestAPlanInWords(t *testing.T) {
 		t.Errorf("the plan was worked out with %d tools and\n%s", len(request.Tools), request.Messages[0].Content)
 	}
 	s.wantFile("a.txt", "one\n")
-	s.approve(decision.Request{Plan: 1, Hash: next.Hash})
+	s.approve(view.Request{Plan: 1, Hash: next.Hash})
 	s.wantFile("a.txt", "1\n")
 	s.wantFile("c.txt", "3\n")
 	if p := s.state1(1); p.State != "completed" || p.Goal != "use figures" || p.Steps[0].Description != "use figures" {
@@ -161,7 +161,7 @@ func TestASecondLook(t *testing.T) {
 			s.withOptions(func(o *agent.Options) { o.Turns.SecondLook = c.rule })
 			p := s.planInWords()
 			s.model.stages(c.calls...)
-			turn := s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash}).Turn)
+			turn := s.wait(s.approve(view.Request{Plan: 1, Hash: p.Hash}).Turn)
 			p = s.state1(1)
 			if p.State != c.state || p.Revision != 2 || turn.State != "done" || !strings.Contains(*turn.Answer, c.says) {
 				t.Errorf("plan %s, revision %d; turn %+v %q", p.State, p.Revision, turn, *turn.Answer)
@@ -196,7 +196,7 @@ func TestNoRuleApprovesHalfAPlan(t *testing.T) {
 	s.withOptions(func(o *agent.Options) { o.Turns.SecondLook = "never" })
 	p := s.planInWords()
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}, err: errors.New("the line is dead")})
-	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	r := s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	if turn := s.wait(r.Turn); turn.State != "failed" {
 		t.Errorf("turn: %+v", turn)
 	}
@@ -210,7 +210,7 @@ func TestAPlanInWordsOfWhichNothingComes(t *testing.T) {
 	s := newSession(t, numbers)
 	p := s.planInWords()
 	s.model.will(reply{text: "There is nothing to do."})
-	turn := s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash}).Turn)
+	turn := s.wait(s.approve(view.Request{Plan: 1, Hash: p.Hash}).Turn)
 	if turn.State != "done" || *turn.Answer != "There is nothing to do.\n\nNothing was staged, so plan 1 waits as it was." {
 		t.Errorf("turn: %+v", turn)
 	}
@@ -218,7 +218,7 @@ func TestAPlanInWordsOfWhichNothingComes(t *testing.T) {
 		t.Errorf("plan: %+v", next)
 	}
 	s.model.stages(edit("a.txt", "one", "1"))
-	if turn := s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash}).Turn); turn.State != "done" || s.state1(1).Revision != 2 {
+	if turn := s.wait(s.approve(view.Request{Plan: 1, Hash: p.Hash}).Turn); turn.State != "done" || s.state1(1).Revision != 2 {
 		t.Errorf("again: %+v", turn)
 	}
 }
@@ -227,16 +227,16 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	p := s.planInWords()
 	for name, c := range map[string]struct {
-		d    decision.Request
-		kind refusal.Kind
+		d    view.Request
+		kind plan.RefusalKind
 	}{
-		"another hash":     {decision.Request{Plan: 1, Hash: "sha256:0"}, refusal.HashMismatch},
-		"another revision": {decision.Request{Plan: 1, Revision: 2}, refusal.HashMismatch},
-		"a file":           {decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}}, refusal.Invalid},
-		"a hunk":           {decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, refusal.Invalid},
+		"another hash":     {view.Request{Plan: 1, Hash: "sha256:0"}, plan.HashMismatch},
+		"another revision": {view.Request{Plan: 1, Revision: 2}, plan.HashMismatch},
+		"a file":           {view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}}, plan.Invalid},
+		"a hunk":           {view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}, plan.Invalid},
 	} {
 		_, err := s.agent.Approve(s.ctx(), c.d)
-		if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != c.kind {
+		if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != c.kind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -248,14 +248,14 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.Busy)
+	_, err = s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, plan.Busy)
 	close(wait)
 	s.wait(id)
 	s.model.will(reply{text: "?", wait: make(chan struct{})})
-	r := s.approve(decision.Request{Plan: 1, Hash: p.Hash})
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.WrongState)
+	r := s.approve(view.Request{Plan: 1, Hash: p.Hash})
+	_, err = s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, plan.WrongState)
 	s.agent.Cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {
 		t.Errorf("turn: %+v", turn)
@@ -263,7 +263,7 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	if p := s.state1(1); p.State != "awaiting_approval" || p.Revision != 1 {
 		t.Errorf("after cancelling: %+v", p)
 	}
-	if _, err := s.agent.Reject(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil || s.state1(1).State != "cancelled" {
+	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); err != nil || s.state1(1).State != "cancelled" {
 		t.Errorf("rejecting: %v", err)
 	}
 }
@@ -273,14 +273,14 @@ func TestAPlanInWordsSurvivesARestart(t *testing.T) {
 	p := s.planInWords()
 	begun := make(chan struct{})
 	s.model.will(reply{text: "?", begun: begun, wait: make(chan struct{})}) // the turn is cut off with the process
-	s.approve(decision.Request{Plan: 1, Hash: p.Hash})
+	s.approve(view.Request{Plan: 1, Hash: p.Hash})
 	<-begun
 	s.restart()
 	if next := s.state1(1); next.State != "awaiting_approval" || next.Hash != p.Hash || !slices.Equal(next.Predicted, p.Predicted) {
 		t.Fatalf("plan: %+v", next)
 	}
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1"), edit("b.txt", "two", "2")}}, reply{text: "Done."})
-	if turn := s.wait(s.approve(decision.Request{Plan: 1, Hash: p.Hash}).Turn); turn.State != "done" {
+	if turn := s.wait(s.approve(view.Request{Plan: 1, Hash: p.Hash}).Turn); turn.State != "done" {
 		t.Errorf("turn: %+v", turn)
 	}
 	s.restart()
@@ -369,10 +369,10 @@ func TestWordsAreEditedInThePreview(t *testing.T) {
 	if !next.TextOnly || next.Hash == p.Hash || !strings.Contains(next.Description, "Leave `b.txt`") || next.Revisions[1].Author != "user" {
 		t.Errorf("plan: %+v", next)
 	}
-	_, err = s.agent.Approve(s.ctx(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.wantRefused(err, refusal.HashMismatch)
+	_, err = s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash})
+	s.wantRefused(err, plan.HashMismatch)
 	s.model.stages(edit("a.txt", "one", "1"))
-	s.wait(s.approve(decision.Request{Plan: 1, Hash: next.Hash}).Turn)
+	s.wait(s.approve(view.Request{Plan: 1, Hash: next.Hash}).Turn)
 	if about := aboutIn(s.model.asked[2].Messages); !strings.Contains(about, "Leave `b.txt`") {
 		t.Errorf("it was worked out from\n%s", about)
 	}
@@ -394,7 +394,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	}
 	close(wait)
 	turn := s.wait(id)
-	s.wantRefused(s.agent.Failure(turn.Turn), refusal.WrongState)
+	s.wantRefused(s.agent.Failure(turn.Turn), plan.WrongState)
 	if _, err := s.agent.State(s.ctx(), false); err != nil { // makes it see what others have done
 		t.Fatal(err)
 	}

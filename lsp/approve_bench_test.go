@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -157,7 +157,7 @@ func bigEditor(b *testing.B, files []string) *connected {
 	b.Cleanup(func() { st.Close(); os.RemoveAll(dir) })
 	bigPlan(b, st, dir, files)
 	return connectTo(b, lsptest.Honest(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
 		},
 	})

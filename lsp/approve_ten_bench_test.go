@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -34,7 +34,7 @@ func benchmarkApproveFiles(b *testing.B, files int) {
 	st := store.New(b.TempDir())
 	b.Cleanup(func() { st.Close() })
 	c := connectTo(b, lsptest.Honest(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}), nil
 		},
 	})

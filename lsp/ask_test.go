@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -189,8 +188,8 @@ var carriedOut = regexp.MustCompile(`^plan 1( is being carried out|: 1 of 2 file
 func stepsTold(e *lsptest.Editor) []string {
 	var told []string
 	for _, raw := range e.Events() {
-		var one event.Event
-		if json.Unmarshal(raw, &one) == nil && one.Kind == event.PlanChanged {
+		var one state.Event
+		if json.Unmarshal(raw, &one) == nil && one.Kind == state.PlanChanged {
 			told = append(told, one.Plan.State+"/"+one.Plan.Steps[0].Status)
 		}
 	}

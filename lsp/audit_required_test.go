@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -19,7 +19,7 @@ func TestNothingIsApprovedWithoutAnAuditLog(t *testing.T) {
 	dir, blocked := t.TempDir(), filepath.Join(t.TempDir(), "blocked")
 	write(t, filepath.Join(dir, "a.txt"), "apple\n")
 	write(t, blocked, "a file where a folder is needed\n")
-	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		kept := store.New(filepath.Join(blocked, "state")) // it does not fall back to memory
 		t.Cleanup(func() { kept.Close() })
 		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil

@@ -6,8 +6,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/audit"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -20,7 +20,7 @@ func TestAuditOfAnEditor(t *testing.T) {
 	dir, kept := t.TempDir(), store.New(t.TempDir())
 	t.Cleanup(func() { kept.Close() })
 	write(t, dir+"/a.txt", twoFruits)
-	e := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	e := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 	}})
 	e.must(e.Open("a.txt"))

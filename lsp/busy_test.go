@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -16,13 +16,13 @@ import (
 // Someone starts to type in a file in another editor after the approval was checked and
 // before the file is sent: it is not sent, and nothing of the approval stays.
 func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+	dir, status := t.TempDir(), t.TempDir()
 	for _, name := range []string{"a.txt", "b.txt"} {
 		write(t, filepath.Join(dir, name), twoFruits)
 	}
 	c := connectTo(t, lsptest.HelixLike(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-			kept := store.New(state)
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+			kept := store.New(status)
 			t.Cleanup(func() { kept.Close() })
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
@@ -31,7 +31,7 @@ func TestAFileThatBecomesUnsavedElsewhereIsNotSent(t *testing.T) {
 	c.plan(`replace "apple" with "pear"`)
 	real, err := filepath.EvalSymlinks(dir)
 	c.must(err)
-	other := store.New(state).NewSession()
+	other := store.New(status).NewSession()
 	t.Cleanup(other.Close)
 	c.OnApply(func(lsptest.WorkspaceEdit) (lsptest.Answer, bool) { // sent for a.txt, which comes first
 		c.must(other.Publish("Kate", []string{filepath.Join(real, "b.txt")}))

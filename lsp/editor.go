@@ -1,7 +1,7 @@
 package lsp
 
 import (
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/lsp/apply"
 	"redline/lsp/present"
 )
@@ -12,4 +12,4 @@ type userEditor struct {
 	*present.Presenter // shows and asks
 }
 
-var _ editor.Editor = userEditor{}
+var _ state.Editor = userEditor{}

@@ -18,7 +18,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/command"
@@ -393,11 +392,11 @@ func TestAlive(t *testing.T) {
 // A missing agent or folder is reported when it is needed, and the server continues.
 func TestNothingToWorkIn(t *testing.T) {
 	for name, c := range map[string]struct {
-		newAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
+		newAgent func(*workspace.Workspace, state.Editor) (*agent.Agent, error)
 		dir      string
 		kind     string
 	}{
-		"no agent": {func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
+		"no agent": {func(*workspace.Workspace, state.Editor) (*agent.Agent, error) {
 			return nil, errors.New("the configuration is wrong")
 		}, "", "not_allowed"},
 		"no root": {nil, "missing", ""},

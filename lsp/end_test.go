@@ -15,8 +15,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -46,7 +46,7 @@ func TestTheEndWaitsForWhatWasChosen(t *testing.T) {
 		}
 		return nil
 	}))
-	c := connectTo(t, lsptest.Honest(), dir, Options{Settings: &own, NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), dir, Options{Settings: &own, NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{}), Log: log}), nil
 	}})
 	c.OnAsk(func(lsptest.Message) string {

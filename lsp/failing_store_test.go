@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/store/storetest"
 	"redline/lsp/command"
@@ -23,8 +23,8 @@ import (
 // or with an error that has a code, a kind and a sentence for the user.
 func TestEveryCommandOnAFailingDisk(t *testing.T) {
 	kinds := []string{
-		string(refusal.HashMismatch), string(refusal.Stale), string(refusal.WrongState), string(refusal.NoSuchPlan), string(refusal.ApplyFailed),
-		string(refusal.UnsavedPreview), string(refusal.NotAllowed), string(refusal.Busy), string(refusal.Invalid),
+		string(plan.HashMismatch), string(plan.Stale), string(plan.WrongState), string(plan.NoSuchPlan), string(plan.ApplyFailed),
+		string(plan.UnsavedPreview), string(plan.NotAllowed), string(plan.Busy), string(plan.Invalid),
 	}
 	args := map[string][]any{
 		command.Approve:  {map[string]any{"plan": 1}, map[string]any{"plan": 1, "hunk": "h1"}, map[string]any{"plan": 9}},
@@ -53,11 +53,11 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 				if !ok {
 					t.Fatal("the test has no argument for this command")
 				}
-				disk, state := storetest.New(), t.TempDir()
+				disk, status := storetest.New(), t.TempDir()
 				dir := t.TempDir()
 				write(t, dir+"/a.txt", twoFruits)
-				c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-					kept := store.NewOn(disk.Name, state)
+				c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+					kept := store.NewOn(disk.Name, status)
 					t.Cleanup(func() { kept.Close() })
 					return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 				}})
@@ -73,7 +73,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 						t.Errorf("%v: %v", argument, err)
 					case refused.Code != -32803 && refused.Code != -32602 || !slices.Contains(kinds, refused.Kind):
 						t.Errorf("%v: %v", argument, refused)
-					case strings.Contains(refused.Message, "SQL"), refused.Kind == string(refusal.ApplyFailed) && !strings.HasSuffix(refused.Message, "."):
+					case strings.Contains(refused.Message, "SQL"), refused.Kind == string(plan.ApplyFailed) && !strings.HasSuffix(refused.Message, "."):
 						t.Errorf("%v: %q is no sentence for a user", argument, refused.Message)
 					}
 				}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/state"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -27,7 +27,7 @@ func (s *session) triedAt(at location.Location, markdown bool) (text string, whe
 		return "", where, false
 	}
 	var parts []string
-	for _, t := range tried.Of(s.workspace, p) {
+	for _, t := range view.Trials(s.workspace, p) {
 		if t.Shown {
 			parts = append(parts, trialText(&t, markdown))
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -16,12 +16,12 @@ import (
 // An editor that quits without saving discards the changes in its buffers: the plan is
 // pending again. Saved changes stay applied.
 func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+	dir, status := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
 	write(t, filepath.Join(dir, "b.txt"), twoFruits)
 	c := connectTo(t, lsptest.HelixLike(), dir, Options{
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-			kept := store.New(state)
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+			kept := store.New(status)
 			t.Cleanup(func() { kept.Close() })
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
@@ -36,7 +36,7 @@ func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 	c.Kill()
 	c.done <- <-c.done
 
-	its := store.New(state)
+	its := store.New(status)
 	defer its.Close()
 	other := agent.New(agent.Options{
 		Workspace: workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{}),

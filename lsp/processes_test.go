@@ -6,10 +6,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -29,26 +29,26 @@ func TestDiagnosticsComeBackWhenADocumentIsOpenedAgain(t *testing.T) {
 
 // The editor shows what the command line does with a plan, and the plans that it makes.
 func TestTheEditorFollowsTheCommandLine(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+	dir, status := t.TempDir(), t.TempDir()
 	write(t, dir+"/a.txt", twoFruits)
 	write(t, dir+"/b.txt", "plum\n")
-	kept := store.New(state)
+	kept := store.New(status)
 	t.Cleanup(func() { kept.Close() })
 	c := connectTo(t, lsptest.Honest(), dir, Options{
 		Timeouts: Timeouts{Plans: 10 * time.Millisecond},
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
 	})
 	c.plan(`replace "apple" with "pear"`)
 	c.await(lsptest.DiagnosticCount("a.txt", 2))
 
-	w := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: state})
-	its := store.New(state)
+	w := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: status})
+	its := store.New(status)
 	defer its.Close()
 	other := agent.New(agent.Options{Workspace: w, Store: its, Model: model.New(model.Config{})})
 	defer other.Close()
-	if _, err := other.Reject(c.ctx, decision.Request{Plan: 1}); err != nil {
+	if _, err := other.Reject(c.ctx, view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.await(lsptest.DiagnosticCount("a.txt", 0))
@@ -66,13 +66,13 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 // A decision in the chat means the revision that was shown here, not a newer one of another
 // process.
 func TestTheChatApprovesWhatWasShown(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+	dir, status := t.TempDir(), t.TempDir()
 	write(t, dir+"/a.txt", twoFruits)
-	kept := store.New(state)
+	kept := store.New(status)
 	t.Cleanup(func() { kept.Close() })
 	c := connectTo(t, lsptest.Honest(), dir, Options{
 		Timeouts: Timeouts{Plans: time.Hour},
-		NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+		NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 			return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 		},
 	})
@@ -81,10 +81,10 @@ func TestTheChatApprovesWhatWasShown(t *testing.T) {
 	c.plan(`replace "apple" with "pear"`)
 	c.await(lsptest.DiagnosticCount("a.txt", 2))
 
-	its := store.New(state)
+	its := store.New(status)
 	defer its.Close()
 	other := agent.New(agent.Options{
-		Workspace: workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: state}),
+		Workspace: workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{StateDir: status}),
 		Store:     its, Model: model.New(model.Config{}),
 	})
 	defer other.Close()

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -30,7 +30,7 @@ func TestWhatATurnCameToIsToldLast(t *testing.T) {
 	t.Cleanup(func() { st.Close() })
 	dir := t.TempDir()
 	write(t, dir+"/a.txt", "apple\n")
-	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: endpoint.URL})}), nil
 	}})
 	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "What does it do?", "mode": "ask"})
@@ -56,7 +56,7 @@ func TestProgressOfACommand(t *testing.T) {
 		modeltest.Stream(modeltest.Wait("it is seen"), modeltest.Text("Done.")))
 	st := store.New(t.TempDir())
 	t.Cleanup(func() { st.Close() })
-	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), t.TempDir(), Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
 	}})
 	_, err := c.Execute(c.ctx, command.Chat, map[string]any{"message": "make it"})
@@ -78,7 +78,7 @@ func TestProgressSaysWhichAgentWorks(t *testing.T) {
 	for name, text := range agents {
 		write(t, dir+"/"+name, text)
 	}
-	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
 	}})
 	_, err := c.Execute(c.ctx, command.Chat, "/mode ask")

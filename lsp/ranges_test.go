@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/command"
@@ -55,7 +54,7 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 
 			events := 0
 			for _, raw := range c.Events() {
-				var e event.Event
+				var e state.Event
 				c.must(json.Unmarshal(raw, &e))
 				if e.Plan == nil || len(e.Plan.Files) == 0 {
 					continue
@@ -88,7 +87,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 			}
 			want := state.Range{Start: state.Position{Line: 1}, End: end}
 			for name, number := range map[string]int{"decided since": 1, "removed since": 2} {
-				if got := f.forwarded(event.Event{Kind: event.PlanChanged, PlanNumber: number, Plan: &then}); got.State != then.State || got.Files[0].Hunks[0].Range != want {
+				if got := f.forwarded(state.Event{Kind: state.PlanChanged, PlanNumber: number, Plan: &then}); got.State != then.State || got.Files[0].Hunks[0].Range != want {
 					t.Errorf("%s: it was %s at %v, and the event has %s at %v", name, then.State, want, got.State, got.Files[0].Hunks[0].Range)
 				}
 			}
@@ -97,7 +96,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 }
 
 // forwarded returns the plan in the notification that a client gets for an event.
-func (f *fixture) forwarded(e event.Event) state.Plan {
+func (f *fixture) forwarded(e state.Event) state.Plan {
 	f.Helper()
 	near, far := net.Pipe()
 	o := f.presentation()
@@ -114,7 +113,7 @@ func (f *fixture) forwarded(e event.Event) state.Plan {
 	}
 	var sent struct {
 		Method string
-		Params event.Event
+		Params state.Event
 	}
 	if err := json.NewDecoder(r.R).Decode(&sent); err != nil {
 		f.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"redline/agent/config"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/window"
@@ -167,7 +167,7 @@ func TestAnswerForARevisionThatIsNotTheNewest(t *testing.T) {
 	if err == nil {
 		_, err = run(f.ctx)
 	}
-	if refused, ok := errors.AsType[*refusal.Error](err); !ok || refused.Kind != refusal.HashMismatch {
+	if refused, ok := errors.AsType[*plan.Refusal](err); !ok || refused.Kind != plan.HashMismatch {
 		t.Errorf("got %v", err)
 	}
 }

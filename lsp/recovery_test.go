@@ -10,8 +10,8 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/backend"
 	"redline/lsp/command"
@@ -23,10 +23,10 @@ import (
 
 // If the plans of earlier sessions could not be read, the next command tries again.
 func TestRecoveryIsTriedAgain(t *testing.T) {
-	dir, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
+	dir, status := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
-	newAgent := func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-		kept := store.New(state)
+	newAgent := func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+		kept := store.New(status)
 		t.Cleanup(func() { kept.Close() })
 		return agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})}), nil
 	}
@@ -34,16 +34,16 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 	first.plan(`replace "apple" with "pear"`)
 	first.Kill()
 	first.done <- <-first.done
-	first.must(os.Rename(state, state+".away"))
-	write(t, state, "no folder")
+	first.must(os.Rename(status, status+".away"))
+	write(t, status, "no folder")
 
 	second := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: newAgent})
 	second.await(lsptest.MessageContains("The plans of earlier sessions could not be read"))
 	if _, err := second.Execute(second.ctx, command.State, map[string]any{}); err == nil {
 		t.Error("there is a state that cannot be read")
 	}
-	second.must(os.Remove(state))
-	second.must(os.Rename(state+".away", state))
+	second.must(os.Remove(status))
+	second.must(os.Rename(status+".away", status))
 	if _, err := second.Execute(second.ctx, command.State, map[string]any{}); err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +56,12 @@ func TestRecoveryIsTriedAgain(t *testing.T) {
 // A damaged database is left unchanged, one message reports it, and everything works for
 // this session.
 func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
+	dir, status := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), twoFruits)
 	damaged := strings.Repeat("this is no database ", 100)
-	write(t, filepath.Join(state, store.FileName), damaged)
-	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-		kept := store.New(state)
+	write(t, filepath.Join(status, store.FileName), damaged)
+	c := connectTo(t, lsptest.Honest(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+		kept := store.New(status)
 		t.Cleanup(func() { kept.Close() })
 		a := agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(model.Config{})})
 		kept.InMemory(a.Tell)
@@ -99,7 +99,7 @@ func TestADamagedDatabaseLeavesTheServerWorking(t *testing.T) {
 	if told != 1 {
 		t.Errorf("that the database is damaged is told %d times", told)
 	}
-	if data, err := os.ReadFile(filepath.Join(state, store.FileName)); err != nil || string(data) != damaged {
+	if data, err := os.ReadFile(filepath.Join(status, store.FileName)); err != nil || string(data) != damaged {
 		t.Errorf("the database was changed (%v)", err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/lsptest"
 	"redline/workspace"
@@ -18,12 +18,12 @@ import (
 func TestASessionIsReplayed(t *testing.T) {
 	recording := t.TempDir()
 	play := func(config model.Config) (hash string) {
-		dir, state := t.TempDir(), t.TempDir()
+		dir, status := t.TempDir(), t.TempDir()
 		write(t, filepath.Join(dir, "a.txt"), twoFruits)
 		var a *agent.Agent
 		c := connectTo(t, lsptest.HelixLike(), dir, Options{
-			NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
-				kept := store.New(state)
+			NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
+				kept := store.New(status)
 				t.Cleanup(func() { kept.Close() })
 				a = agent.New(agent.Options{Workspace: w, Store: kept, Model: model.New(config)})
 				return a, nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/lsp/lsptest"
 )
 
@@ -17,12 +17,12 @@ func (s *scenario) goldenFollowed(a []string) error {
 	if err != nil {
 		return err
 	}
-	var events []event.Event
+	var events []state.Event
 	ended := lsptest.Expect("plan "+a[0]+" is not executing", func(e *lsptest.Editor) bool {
 		events = nil
 		for _, raw := range e.Events() {
-			var one event.Event
-			if json.Unmarshal(raw, &one) == nil && one.Kind == event.PlanChanged && one.Plan.Plan == number {
+			var one state.Event
+			if json.Unmarshal(raw, &one) == nil && one.Kind == state.PlanChanged && one.Plan.Plan == number {
 				if len(events) > 0 || one.Plan.State == "executing" {
 					events = append(events, one)
 				}

@@ -16,12 +16,12 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/loop"
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trial"
 	"redline/agent/turn"
@@ -230,7 +230,7 @@ func (s *scenario) start() {
 			Log: zap.NewNop(), Version: "test", StateDir: s.state,
 			Timeouts:    lsp.Timeouts{Request: 2 * time.Second, Apply: apply.Timeouts{ApplyEdit: 2 * time.Second, Verify: time.Second}},
 			SomeBuffers: s.someBuffers(), Settings: s.own(),
-			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+			NewAgent: func(ws *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 				config, limits := s.provider()
 				options := agent.Options{Workspace: ws, Store: kept, Servers: s.tools, Turns: turn.Options{Limits: limits}, Trials: s.trials}
 				s.settings(&options, &config)

@@ -11,7 +11,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
-	"redline/agent/event"
 	"redline/agent/fetch"
 	"redline/agent/model"
 	"redline/agent/rules"
@@ -113,7 +112,7 @@ func (s *scenario) wantRoute(a []string) error {
 	return s.editor.Await(s.ctx, lsptest.Expect("the route "+a[0]+" by "+a[1], func(e *lsptest.Editor) bool {
 		for _, raw := range slices.Backward(e.Events()) {
 			var one struct{ Kind, Route, By string }
-			if json.Unmarshal(raw, &one) == nil && one.Kind == string(event.Routed) {
+			if json.Unmarshal(raw, &one) == nil && one.Kind == string(state.Routed) {
 				return one.Route == a[0] && one.By == a[1]
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -24,7 +24,7 @@ type Options struct {
 	// NewAgent makes the agent of the connection. It is called during initialize, so it must
 	// not open anything. If it fails, the server continues without an agent, and shows the
 	// error to the user when something needs one.
-	NewAgent func(*workspace.Workspace, editor.Editor) (*agent.Agent, error)
+	NewAgent func(*workspace.Workspace, state.Editor) (*agent.Agent, error)
 	StateDir string // see workspace.Options
 	// OffLimits names what no tool reads or changes; see workspace.Options.
 	OffLimits []string

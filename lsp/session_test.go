@@ -16,7 +16,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -31,10 +30,10 @@ import (
 const deadline = 20 * time.Second
 
 // builtinAgent returns a constructor of agents with the built-in model.
-func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Workspace, editor.Editor) (*agent.Agent, error) {
+func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Workspace, state.Editor) (*agent.Agent, error) {
 	st := store.New(tb.TempDir())
 	tb.Cleanup(func() { st.Close() })
-	return func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	return func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		o := agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{})}
 		for _, f := range set {
 			f(&o)

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
@@ -38,7 +38,7 @@ func askAt(t *testing.T, address string) (c *connected, took time.Duration) {
 	t.Cleanup(func() { st.Close() })
 	dir := t.TempDir()
 	write(t, dir+"/a.txt", "apple\n")
-	c = connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c = connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: address, GiveUp: time.Minute})}), nil
 	}})
 	start := time.Now()
@@ -117,7 +117,7 @@ func TestProgressSaysWhatIsDone(t *testing.T) {
 	t.Cleanup(func() { st.Close() })
 	dir := t.TempDir()
 	write(t, dir+"/a.txt", "apple\n")
-	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+	c := connectTo(t, lsptest.HelixLike(), dir, Options{NewAgent: func(w *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 		return agent.New(agent.Options{Workspace: w, Store: st, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: server})}), nil
 	}})
 	_, err := c.Execute(c.ctx, command.Chat, "sell pears")

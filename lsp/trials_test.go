@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/event"
 	"redline/agent/preview"
 	"redline/agent/state"
 	"redline/agent/trial"
@@ -215,19 +214,19 @@ func TestEventsTellOfTrials(t *testing.T) {
 		t.Errorf("before it is known: %q", got)
 	}
 	close(possible)
-	heard := func(what string, want func(e event.Event) bool) {
+	heard := func(what string, want func(e state.Event) bool) {
 		t.Helper()
 		c.await(lsptest.Expect(what, func(ed *lsptest.Editor) bool {
 			return slices.ContainsFunc(ed.Events(), func(raw json.RawMessage) bool {
-				var e event.Event
+				var e state.Event
 				return json.Unmarshal(raw, &e) == nil && want(e)
 			})
 		}))
 	}
-	heard("that they can be allowed", func(e event.Event) bool { return e.Kind == event.TrialsStand && e.Trials == "ask" })
+	heard("that they can be allowed", func(e state.Event) bool { return e.Kind == state.TrialsStand && e.Trials == "ask" })
 	_, err := c.Execute(c.ctx, command.AllowTrials, nil)
 	c.must(err)
-	heard("that they are allowed", func(e event.Event) bool { return e.Kind == event.TrialsStand && e.Trials == "allowed" })
+	heard("that they are allowed", func(e state.Event) bool { return e.Kind == state.TrialsStand && e.Trials == "allowed" })
 	if got := standing(); got != "allowed" {
 		t.Errorf("once they are allowed: %q", got)
 	}
@@ -235,9 +234,9 @@ func TestEventsTellOfTrials(t *testing.T) {
 	c.plan(`replace "apple" with "pear" then run go test ./...`)
 	_, err = c.Execute(c.ctx, command.Try, map[string]any{"plan": 1})
 	c.must(err)
-	is := func(current bool) func(event.Event) bool {
-		return func(e event.Event) bool {
-			return e.Kind == event.PlanChanged && len(e.Plan.Trials) == 1 && e.Plan.Trials[0].Current == current
+	is := func(current bool) func(state.Event) bool {
+		return func(e state.Event) bool {
+			return e.Kind == state.PlanChanged && len(e.Plan.Trials) == 1 && e.Plan.Trials[0].Current == current
 		}
 	}
 	heard("a plan with its trial", is(true))

@@ -7,19 +7,19 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
-	"redline/agent/decision"
+	"redline/agent/view"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 )
 
 // inWays connects an editor to a server in which plans can be approved in one way only. The user
 // answers each question with "Approve".
-func inWays(t *testing.T, allowed decision.Way) *connected {
+func inWays(t *testing.T, allowed view.Way) *connected {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), "apple\n")
-	forbidden := decision.Forbidden{}
-	for _, w := range decision.Ways() {
+	forbidden := view.Forbidden{}
+	for _, w := range view.Ways() {
 		if w != allowed {
 			forbidden[w] = "The policy in P"
 		}
@@ -34,12 +34,12 @@ func inWays(t *testing.T, allowed decision.Way) *connected {
 
 // A decision by the editor's user on a plan counts as the way "choice".
 func TestAnEditorApprovesByChoice(t *testing.T) {
-	for _, allowed := range []decision.Way{decision.ByChoice, decision.ByWords} {
+	for _, allowed := range []view.Way{view.ByChoice, view.ByWords} {
 		t.Run(string(allowed), func(t *testing.T) {
 			c := inWays(t, allowed)
 			c.plan(`replace "apple" with "pear"`)
 			_, err := c.approve()
-			if allowed == decision.ByChoice {
+			if allowed == view.ByChoice {
 				c.must(err)
 				c.wantFile("a.txt", "pear\n")
 				return
@@ -60,7 +60,7 @@ func TestAnEditorApprovesByChoice(t *testing.T) {
 
 // An approving phrase in the chat is refused with what to do instead, and that works.
 func TestAPhraseThatMustNotApprove(t *testing.T) {
-	c := inWays(t, decision.ByChoice)
+	c := inWays(t, view.ByChoice)
 	c.plan(`replace "apple" with "pear"`)
 	if _, err := c.Execute(c.ctx, command.Chat, "approve it"); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestAPhraseThatMustNotApprove(t *testing.T) {
 
 // The answer to the question about a plan that is ready counts as "choice" too.
 func TestTheQuestionWhereNothingCanBeChosen(t *testing.T) {
-	c := inWays(t, decision.ByWords)
+	c := inWays(t, view.ByWords)
 	c.OnAsk(func(lsptest.Message) string { return "Approve" })
 	c.plan(`replace "apple" with "pear"`)
 	c.await(lsptest.MessageContains("The policy in P does not allow approval by an action, a command or an answer"))

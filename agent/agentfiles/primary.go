@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/internal/nearest"
@@ -24,11 +24,11 @@ func (f Folders) Primary(name string) (*specialists.Specialist, error) {
 	quoted := fmt.Sprintf("%q", phrase.StartBytes(name, 64))
 	switch near := nearest.Of(name, known); {
 	case r.Find(name) != nil:
-		return nil, refusal.New(refusal.Invalid, "%s is a specialist, which a planner chooses (/heap); %s", quoted, there(known))
+		return nil, plan.Refuse(plan.Invalid, "%s is a specialist, which a planner chooses (/heap); %s", quoted, there(known))
 	case near != nil:
-		return nil, refusal.New(refusal.Invalid, "There is no agent %s, did you mean %s? %s", quoted, strings.Join(near, " or "), capital(there(known)))
+		return nil, plan.Refuse(plan.Invalid, "There is no agent %s, did you mean %s? %s", quoted, strings.Join(near, " or "), capital(there(known)))
 	default:
-		return nil, refusal.New(refusal.Invalid, "There is no agent %s; %s", quoted, there(known))
+		return nil, plan.Refuse(plan.Invalid, "There is no agent %s; %s", quoted, there(known))
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/event"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
@@ -57,7 +57,7 @@ func (b *Backlog) Add(r Record, what string, err error) {
 	b.records = append(b.records, &r)
 	b.mu.Unlock()
 	b.session.Log.Warn("a record could not be stored yet", zap.Int("plan", r.Plan), zap.Error(err))
-	b.session.Notify(event.Event{Kind: event.Noticed, Error: fmt.Sprintf("%s Redline tries again by itself; until then it is lost if Redline ends. (%s)", what, err)})
+	b.session.Notify(state.Event{Kind: state.Noticed, Error: fmt.Sprintf("%s Redline tries again by itself; until then it is lost if Redline ends. (%s)", what, err)})
 }
 
 // Store stores the records, oldest first, and notifies the user of each. It stops at the first
@@ -82,9 +82,9 @@ func (b *Backlog) Store(ctx context.Context) error {
 			return err
 		}
 		b.remove(func(other *Record) bool { return other == r })
-		notice := event.Event{Kind: event.Noticed, Text: r.Stored}
+		notice := state.Event{Kind: state.Noticed, Text: r.Stored}
 		if err != nil {
-			notice = event.Event{Kind: event.Noticed, Error: "What could not be kept before cannot be kept at all: " + phrase.SentenceOf(err)}
+			notice = state.Event{Kind: state.Noticed, Error: "What could not be kept before cannot be kept at all: " + phrase.SentenceOf(err)}
 		}
 		b.session.Notify(notice)
 	}

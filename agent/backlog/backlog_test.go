@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"redline/agent/backlog"
-	"redline/agent/event"
 	"redline/agent/session/sessiontest"
+	"redline/agent/state"
 	"redline/agent/store"
 )
 
@@ -20,7 +20,7 @@ var errFailed = fmt.Errorf("writing: %w", store.ErrFull)
 
 // notices returns what the user was told.
 func notices(s *sessiontest.Fixture) (all []string) {
-	for _, e := range s.Editor.Events(event.Noticed) {
+	for _, e := range s.Editor.Events(state.Noticed) {
 		all = append(all, e.Text+e.Error)
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 )
@@ -31,7 +30,7 @@ func (b *Board) Announce(h *Held, turn string) {
 	b.with(h, func(t *table, e *entry) {
 		s, outcome, e.outcome = t.planState(e), e.outcome, nil
 	})
-	b.session.Notify(event.Event{Kind: event.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
+	b.session.Notify(state.Event{Kind: state.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
 }
 
 // ShowAgain shows a plan once more, for the turn that asked for it.

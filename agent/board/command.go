@@ -6,10 +6,9 @@ import (
 	"slices"
 
 	"redline/agent/backlog"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/store"
+	"redline/agent/view"
 )
 
 // Unanswered reports whether the editor has not answered for some file of the plan's execution.
@@ -110,7 +109,7 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	next.Progress.MarkCommand(command, plan.CommandMark{Status: status})
 	for _, e := range events {
 		if err := next.Apply(e); err != nil {
-			return 0, nil, refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
+			return 0, nil, plan.Refuse(plan.WrongState, "Plan %d: %s", next.Number, err)
 		}
 	}
 	next.Updated = tx.b.now().UTC()
@@ -120,7 +119,7 @@ func (tx *Tx) storeCommand(ctx context.Context, command string, record int64, st
 	id, err := tx.b.store.Command(ctx, tx.b.session.Key(), next, command, record)
 	switch {
 	case errors.Is(err, store.ErrNotAsShown), errors.Is(err, store.ErrNotApproved):
-		return 0, nil, decision.NotAsShown(next.Number)
+		return 0, nil, view.NotAsShown(next.Number)
 	case err != nil:
 		return 0, nil, tx.b.StoreError(next.Number, err)
 	}

@@ -2,9 +2,9 @@ package board
 
 import (
 	"redline/agent/plan"
-	"redline/agent/report"
 	"redline/agent/rules"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -73,7 +73,7 @@ func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 				m = plan.CommandMark{Status: m.Status}
 			}
 			s := state.Command{
-				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: report.Output(m), Verdict: string(m.Verdict), Reason: m.Reason,
+				ID: o.ID, Command: o.Command, Cwd: o.Folder(), Status: string(m.Status), ExitCode: m.ExitCode, Output: view.ReportOutput(m), Verdict: string(m.Verdict), Reason: m.Reason,
 			}
 			for _, id := range groups[o.ID] {
 				if id != o.ID {

@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // watch follows the disk in the background until the test ends.
@@ -26,7 +25,7 @@ func (s *session) watch() {
 
 // lastTold returns a file of a plan as the last event has it.
 func (s *session) lastTold(n, file int) (told state.File) {
-	for _, e := range s.Editor.Events(event.PlanChanged) {
+	for _, e := range s.Editor.Events(state.PlanChanged) {
 		if e.PlanNumber == n && file < len(e.Plan.Files) {
 			told = e.Plan.Files[file]
 		}
@@ -77,7 +76,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.awaitTold(1, 0, "stale", gone)
 		s.Write("src/shop.go", shop)
 		s.awaitTold(1, 0, "pending", "")
-		s.MustApprove(decision.Request{Plan: 1})
+		s.MustApprove(view.Request{Plan: 1})
 	})
 	t.Run("renamed", func(t *testing.T) {
 		s := begin(t)
@@ -85,8 +84,8 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be src/store.go now")
 		s.Must(os.Rename(s.path("src/store.go"), s.path("doc/store.go")))
 		s.awaitTold(1, 0, "stale", gone+"; it seems to be doc/store.go now")
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1})
-		s.WantRefused(err, refusal.Stale)
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1})
+		s.WantRefused(err, plan.Stale)
 		s.Must(os.Rename(s.path("doc/store.go"), s.path("src/shop.go")))
 		s.awaitTold(1, 0, "pending", "")
 	})
@@ -156,7 +155,7 @@ func TestTheDiskSettlesWhatNobodyAnswered(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
 	s.Editor.OnApply = decidetest.Unanswered
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.watch()
 	text := "package shop\n\nfunc Add(a, b int) int { return a + b }\n\n// text outside the BMP: 🛒𝔘\n\nfunc Tax(a int) int { return a / 5 }\n\nfunc Sum() int { return Add(1, 2) }\n"
 	s.Write("shop.go", text)

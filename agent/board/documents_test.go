@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -17,7 +17,7 @@ func landsIn(t *testing.T, text string) (s *session, uri, changed string) {
 	s.Open("shop.go")
 	p := s.PlanRename()
 	s.Editor.OnApply = s.InBuffer
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
 	b, _ := s.Workspace.Buffer("shop.go")
@@ -91,7 +91,7 @@ func TestWhatNobodyCouldSeeIsSettled(t *testing.T) {
 		s = newSession(t, map[string]string{"shop.go": shop})
 		p := s.PlanRename()
 		s.Editor.OnApply = unseen
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		if got := s.PlanNow(1).Files[0].Status; got != "unverified" {
 			t.Fatalf("the file is %s, want unverified", got)
 		}

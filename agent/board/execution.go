@@ -9,19 +9,18 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 // Intent is what an execution is meant to do.
 type Intent struct {
 	Verdict plan.Verdict
-	Parts   []decision.Part // what the editor is asked to apply or revert
-	Made    []decision.Part // applied or reverted by hand already, so no editor is asked
+	Parts   []view.Part // what the editor is asked to apply or revert
+	Made    []view.Part // applied or reverted by hand already, so no editor is asked
 }
 
 // Execution is an approval, a review, an undo or a command of a plan, from the moment when its
@@ -77,10 +76,10 @@ func (i *Intent) Undoes() bool { return i.Verdict == plan.VerdictUndo }
 func (i *Intent) Reviews() bool { return i.Verdict == plan.VerdictReview }
 
 // files returns the parts of the intent, one for each file.
-func (i *Intent) files() []decision.Part {
+func (i *Intent) files() []view.Part {
 	files := slices.Clone(i.Parts)
 	for _, p := range i.Made {
-		if !slices.ContainsFunc(files, func(other decision.Part) bool { return other.File == p.File }) {
+		if !slices.ContainsFunc(files, func(other view.Part) bool { return other.File == p.File }) {
 			files = append(files, p)
 		}
 	}
@@ -91,13 +90,13 @@ func (i *Intent) files() []decision.Part {
 func (h *entry) busy() error {
 	switch x, number := h.execution, h.Number(); {
 	case x.intent.Reviews() && !x.waiting:
-		return refusal.New(refusal.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", number)
+		return plan.Refuse(plan.Busy, "Plan %d is open in your editor's review: finish that, or dismiss it, first.", number)
 	case x.waiting:
-		return refusal.New(refusal.Busy, "The editor has not answered yet about plan %d: wait for its answer, or save the file.", number)
+		return plan.Refuse(plan.Busy, "The editor has not answered yet about plan %d: wait for its answer, or save the file.", number)
 	case x.command != "":
-		return refusal.New(refusal.Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", number)
+		return plan.Refuse(plan.Busy, "Plan %d is running a command: wait until it has ended, or cancel it.", number)
 	default:
-		return refusal.New(refusal.Busy, "Plan %d is being carried out: wait until it has ended.", number)
+		return plan.Refuse(plan.Busy, "Plan %d is being carried out: wait until it has ended.", number)
 	}
 }
 
@@ -126,7 +125,7 @@ func (i *Intent) end(p *plan.Plan, r *plan.Revision, goesOn bool) (events []plan
 
 // endUndo reopens a plan if anything of it was reverted.
 func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
-	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part decision.Part) bool { return part.Taken(p) }) {
+	if !slices.ContainsFunc(slices.Concat(i.Parts, i.Made), func(part view.Part) bool { return part.Taken(p) }) {
 		return nil, nil
 	}
 	p.TakeBack()
@@ -156,7 +155,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	x.id, err = b.store.Begin(ctx, b.session.Key(), next, d, paths)
 	if errors.Is(err, store.ErrNotAsShown) {
 		tx.Reread(ctx)
-		return nil, decision.NotAsShown(h.Number())
+		return nil, view.NotAsShown(h.Number())
 	}
 	if err != nil {
 		return nil, b.StoreError(h.Number(), err)

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/syntax"
 	"redline/agent/view"
@@ -97,11 +96,11 @@ func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
 // from the store.
 func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
 	if p.Unreadable != "" {
-		return nil, refusal.New(refusal.WrongState, "%s", p.Unreadable)
+		return nil, plan.Refuse(plan.WrongState, "%s", p.Unreadable)
 	}
 	revision, ok := p.Revision(p.Current)
 	if !ok {
-		return nil, refusal.New(refusal.WrongState, "its revision %d is missing", p.Current)
+		return nil, plan.Refuse(plan.WrongState, "its revision %d is missing", p.Current)
 	}
 	text, missing := StoredTexts(ctx, from, atHand)
 	h := NewHeld(p, revision)
@@ -160,7 +159,7 @@ func (t *table) forgetHeld(n int) {
 // NoSuchPlan turns the store's error for a missing plan into a refusal.
 func NoSuchPlan(n int, err error) error {
 	if errors.Is(err, store.ErrNoSuchPlan) {
-		return refusal.New(refusal.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
+		return plan.Refuse(plan.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
 	}
 	return fmt.Errorf("plan %d could not be read: %w", n, err)
 }
@@ -168,7 +167,7 @@ func NoSuchPlan(n int, err error) error {
 // cannotBeRead reports whether an error concerns one plan and not the store, so that other plans
 // can still be read.
 func cannotBeRead(err error) bool {
-	_, refused := errors.AsType[*refusal.Error](err)
+	_, refused := errors.AsType[*plan.Refusal](err)
 	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // listed returns the number and state of each listed plan, oldest first.
@@ -36,7 +36,7 @@ func TestTheListIsOfNow(t *testing.T) {
 
 	// Another process decides on an open plan, and on one that is done.
 	other := s.Another()
-	if _, err := other.Reject(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := other.Reject(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want := "[1 cancelled 2 awaiting_approval]"
@@ -59,7 +59,7 @@ func TestTheListHasTheLastPlans(t *testing.T) {
 	for n := 1; n <= 26; n++ {
 		p := s.Plan("tidy up", edit("a.txt", "one", "1"))
 		if n != 3 {
-			if _, err := s.Reject(s.Context(), decision.Request{Plan: p.Plan}); err != nil {
+			if _, err := s.Reject(s.Context(), view.Request{Plan: p.Plan}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // wantNow checks the current statuses of the first file and its hunks.
@@ -38,10 +38,10 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	s.wantNow("pending", "pending", "pending")
 	s.Replace("shop.go", "func Total(", "func Add(")
 
-	_, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	s.WantRefused(err, refusal.WrongState)
+	_, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.WantRefused(err, plan.WrongState)
 	s.Editor.OnApply = s.InBuffer
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("state %s, want completed", r.State)
 	}
 	if asked := s.Editor.Asked(); len(asked) != 1 || len(asked[0].Edits) != 1 {
@@ -52,7 +52,7 @@ func TestAHunkThatTheUserMadeCountsAsApplied(t *testing.T) {
 	if b, _ := s.Workspace.Buffer("shop.go"); b.Lines.Text() != want {
 		t.Errorf("the buffer has\n%s", b.Lines.Text())
 	}
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := s.Workspace.Buffer("shop.go"); b.Lines.Text() != replaceAll(shop, "func Total(", "// Add adds.\nfunc Total(") {
@@ -69,7 +69,7 @@ func TestAPlanThatTheUserMadeEndsAtOnce(t *testing.T) {
 	if got := s.PlanNow(1); got.State != "awaiting_approval" || got.Operations[0].Status != "applied" {
 		t.Errorf("state %s, operation %s", got.State, got.Operations[0].Status)
 	}
-	r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	if r.State != "completed" || len(r.Files) != 1 || r.Files[0].Status != "applied" {
 		t.Errorf("result %+v, want the file applied and the plan completed", r)
 	}
@@ -87,7 +87,7 @@ func TestRejectingTheRestLeavesWhatTheUserMade(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
 	s.Write("shop.go", replaceAll(shop, "func Total(", "func Add("))
-	after, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	after, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" {
 		t.Errorf("%s, %v; want completed", after.State, err)
 	}
@@ -117,14 +117,14 @@ func TestFilesThatTheUserMadeMovedAndDeletedCountAsApplied(t *testing.T) {
 	if got["sub/new.txt"] != "applied" || got["gone.txt"] != "applied" || got["old.txt"] != "pending" {
 		t.Errorf("the files are %v", got)
 	}
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" || len(r.Files) != 3 {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" || len(r.Files) != 3 {
 		t.Errorf("result %+v", r)
 	}
 	s.WantFile("moved.txt", "one\nTWO\nthree\n")
 	if n := len(s.Editor.Asked()); n != 1 {
 		t.Errorf("the editor was asked for %d changes, want the one edit", n)
 	}
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("sub/new.txt", "")
@@ -140,8 +140,8 @@ func TestAnotherFileAtTheNewPathIsNotAMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Write("moved.txt", "something else\n")
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.Stale)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.Stale)
 	s.WantFile("moved.txt", "something else\n")
 }
 
@@ -157,8 +157,8 @@ func TestADecisionDoesNotMoveTheOtherHunks(t *testing.T) {
 	s.Replace("a.go", "var x = 1", "var y = 1")
 	s.Replace("a.go", "var y = 1", "var x = 1")
 	s.Editor.OnApply = s.InBuffer
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}})
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	want := "package a\n\n" + block + strings.Replace(block, "return", "panic(1)", 1) + block + block + "// end\n\nvar x = 2\n"
 	if b, _ := s.Workspace.Buffer("a.go"); b.Lines.Text() != want {
 		t.Errorf("the buffer has\n%s\nwant\n%s", b.Lines.Text(), want)
@@ -202,8 +202,8 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 					t.Errorf("the file is %s (%s), want stale (%s)", f.Status, f.Reason, c.reason)
 				}
 			}
-			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-			s.WantRefused(err, refusal.Stale)
+			_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+			s.WantRefused(err, plan.Stale)
 			if n := len(s.Editor.Asked()); n != 0 {
 				t.Errorf("the editor was asked for %d changes", n)
 			}
@@ -212,7 +212,7 @@ func TestWhatCannotBeReadIsNotGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Write("x.txt", "bye\n")
-			if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+			if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 				t.Errorf("%+v; want completed", r)
 			}
 		})
@@ -227,11 +227,11 @@ func TestAnUndoLeavesWhatCannotBeRead(t *testing.T) {
 	} {
 		s := newSession(t, map[string]string{"old.txt": "one\ntwo\n"})
 		p := s.Plan("x", c)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		name := p.Files[0].Path
 		s.Write(name, "\x00\n")
-		_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
-		s.WantRefused(err, refusal.Stale)
+		_, err := s.Undo(s.Context(), view.Request{Plan: 1})
+		s.WantRefused(err, plan.Stale)
 		s.WantFile(name, "\x00\n")
 	}
 }
@@ -247,6 +247,6 @@ func TestADeletedFileThatIsTypedAnewIsNotDeleted(t *testing.T) {
 	s.wantNow("applied", "applied")
 	s.TypeAt("gone.txt", "", "something new\n")
 	s.wantNow("stale", "stale")
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.Stale)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.Stale)
 }

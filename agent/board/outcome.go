@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"redline/agent/backlog"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -146,7 +145,7 @@ func (t *table) resultOf(h *entry, x *Execution) state.Result {
 }
 
 // pastResult returns the result for a file that the current revision does not touch.
-func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
+func pastResult(p view.Part, now *plan.Plan) state.FileResult {
 	r := state.FileResult{Path: p.File.Change.Path, Status: string(plan.FileApplied)}
 	if p.Taken(now) {
 		r.Status, r.Reason = string(plan.FilePending), "what an earlier revision had applied was taken back"
@@ -158,8 +157,8 @@ func pastResult(p decision.Part, now *plan.Plan) state.FileResult {
 // as the execution will leave it.
 type tally struct {
 	todo  []todo
-	past  []decision.EarlierPart // for an undo: what earlier revisions have applied
-	stale []string               // paths of files that were stale before
+	past  []view.EarlierPart // for an undo: what earlier revisions have applied
+	stale []string           // paths of files that were stale before
 }
 
 // todo is a hunk of a file, or the file itself if it has no hunks.
@@ -233,7 +232,7 @@ func undecidedUnits(v *view.File) int {
 }
 
 // pastTaken counts the hunks and moves of the parts that are no longer applied, and their files.
-func pastTaken(p *plan.Plan, parts []decision.EarlierPart) (changes, files int) {
+func pastTaken(p *plan.Plan, parts []view.EarlierPart) (changes, files int) {
 	in := map[string]bool{}
 	for _, part := range parts {
 		n := part.Taken(p)

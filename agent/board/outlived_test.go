@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -18,7 +18,7 @@ func approvedInBuffer(t *testing.T) *session {
 	s.Open("shop.go")
 	p := s.PlanRename()
 	s.Editor.OnApply = s.InBuffer
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	return s
 }
 
@@ -49,11 +49,11 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 			s.Open("shop.go")
 			p := s.PlanRename()
 			s.Editor.OnApply = unheard(s)
-			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+			s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 			shows(s, restarts)
 			s.AwaitState(1, "completed")
 			s.Editor.OnApply = s.InBuffer
-			if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+			if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if b, _ := s.Workspace.Buffer("shop.go"); b.Lines.Text() != shop {
@@ -64,13 +64,13 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 	t.Run("an undo that did not land", func(t *testing.T) {
 		s := approvedInBuffer(t)
 		s.Editor.OnApply = decidetest.Unanswered
-		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+		if _, err := s.Undo(s.Context(), view.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
 		}
 		shows(s, 1)
 		s.AwaitState(1, "completed")
 		s.Editor.OnApply = s.InBuffer
-		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -79,10 +79,10 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 		s.Open("shop.go")
 		p := s.PlanRename()
 		s.Editor.OnApply = decidetest.Unanswered
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		shows(s, 1)
 		s.Editor.OnApply = s.InBuffer
-		if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 			t.Errorf("approved again it is %s", r.State)
 		}
 	})

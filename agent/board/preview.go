@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/edits"
 )
@@ -62,7 +61,7 @@ func (b *Board) render(v *view.Plan) string {
 			unparsed[f.Change.Path] = why
 		}
 	}
-	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: tried.Of(b.ws, v), Unparsed: unparsed, OtherNames: others})
+	return preview.Render(v.Plan, v.Revision, v.Texts(), preview.Beside{Trials: view.Trials(b.ws, v), Unparsed: unparsed, OtherNames: others})
 }
 
 // RefreshPreview rewrites the preview of a plan with the current statuses, unless the preview is

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // ProposedNow returns the text that an approval of all hunks that are not stale makes, byte for
@@ -33,7 +33,7 @@ func TestProposedNowIsWhatAnApprovalMakes(t *testing.T) {
 	}
 	s.Save("mixed.txt")
 	s.Workspace.Close(s.Workspace.URI("mixed.txt"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, SkipStale: true})
 	for _, f := range s.Board.Snapshot().Plans[0].Files {
 		if f.Change.Action == plan.Delete {
 			s.WantFile(f.Change.Path, "")

@@ -7,11 +7,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/view"
 )
@@ -90,7 +88,7 @@ func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 		changed, err = r.reconcile(ctx, h, e)
 		return err
 	})
-	if _, refused := errors.AsType[*refusal.Error](err); err != nil && !refused && ctx.Err() == nil {
+	if _, refused := errors.AsType[*plan.Refusal](err); err != nil && !refused && ctx.Err() == nil {
 		r.b.log.Error("the result of a change could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 	}
 	return changed
@@ -119,7 +117,7 @@ func (h *entry) leftBehind() evidence {
 // decides.
 func (r *reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {
-		if _, open := r.b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && decision.HasApplied(h.Plan(), f.Change) {
+		if _, open := r.b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && view.HasApplied(h.Plan(), f.Change) {
 			e.files = append(e.files, f)
 		}
 	}

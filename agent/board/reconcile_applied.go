@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -144,7 +144,7 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 		move = found.Move
 	}
 	hunks := h.records(k, found.Hunks, move)
-	if k.word == reconcile.Shown && !decision.OnlyInEditor(l, path) {
+	if k.word == reconcile.Shown && !view.OnlyInEditor(l, path) {
 		k.word = reconcile.SavedIt
 	}
 	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true

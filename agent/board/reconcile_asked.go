@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
 	"redline/agent/reconcile"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -73,7 +73,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	if m.Status == plan.FileUnverified {
 		record = reconcile.Unverified
 	}
-	part := decision.PartOf(t.fileView(h, f), *m.Sent)
+	part := view.PartOf(t.fileView(h, f), *m.Sent)
 	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.PathIn(h.Plan()) == f.Change.NewPath}
 	found := f.file().Find(of, h.Plan().Progress.Applied, names(l, f.Change))
 	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
@@ -100,14 +100,14 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	if m.Sent.Verdict != plan.VerdictReview { // a change that the user did not accept needs no reason
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || decision.HasApplied(next, f.Change))
-	next.Progress.MarkUnsaved(h.Revision().Number, path, maybe || decision.Unsaved(l, next, part.File))
+	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || view.HasApplied(next, f.Change))
+	next.Progress.MarkUnsaved(h.Revision().Number, path, maybe || view.OnlyUnsaved(l, next, part.File))
 	return true
 }
 
 // markLater marks the pending hunks of a part with the cause for which they may come back; it
 // does nothing if cause is "". It reports whether it marked any.
-func markLater(p *plan.Plan, part decision.Part, cause plan.Cause) (any bool) {
+func markLater(p *plan.Plan, part view.Part, cause plan.Cause) (any bool) {
 	for _, i := range part.Hunks {
 		if id := part.File.Change.Hunks[i].ID; cause != "" && p.Progress.Hunk(id).Status == plan.HunkPending {
 			p.Progress.MarkHunkPending(id, cause)
@@ -131,7 +131,7 @@ func unsettled(p *plan.Plan, r *plan.Revision) bool {
 // othersLanded reports whether another file of the intent has its change.
 func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 	for _, part := range i.Parts {
-		if part.File.Change != f.Change && decision.HasApplied(p, part.File.Change) {
+		if part.File.Change != f.Change && view.HasApplied(p, part.File.Change) {
 			return true
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -33,11 +33,11 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	}
 
 	tx := b.Lock(h)
-	v, _, err := tx.Look(plan.Execute, decision.Request{})
+	v, _, err := tx.Look(plan.Execute, view.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	scope, err := decision.Of(v, decision.Request{Plan: 1}, plan.HunkPending)
+	scope, err := view.ScopeOf(v, view.Request{Plan: 1}, plan.HunkPending)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 	if err := next.Apply(plan.Execute); err != nil {
 		t.Fatal(err)
 	}
-	approval := decision.Record(h.Plan(), h.Revision(), decision.Request{Plan: 1}, plan.VerdictApprove, scope.Parts, time.Now())
+	approval := view.RecordDecision(h.Plan(), h.Revision(), view.Request{Plan: 1}, plan.VerdictApprove, scope.Parts, time.Now())
 	x, err := tx.Begin(ctx, Intent{Verdict: plan.VerdictApprove, Parts: scope.Parts}, next, approval, plan.Execute)
 	if err != nil {
 		t.Fatal(err)

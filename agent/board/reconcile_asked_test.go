@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/editor"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -56,7 +55,7 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 		} {
 			check(t, func(s *session, p state.Plan) {
 				s.Editor.OnApply = decidetest.Unanswered
-				s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 			}, w)
 		}
 	})
@@ -68,9 +67,9 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nc\nd\ne\nf\ng\n", "awaiting_approval", "failed", "applied pending pending"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 				s.Editor.OnApply = decidetest.Unanswered
-				if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+				if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -84,10 +83,10 @@ func TestWhatWasCutOffIsToldHunkByHunk(t *testing.T) {
 			{"a\nb\nc\nd\nnew\ne\nF\ng\n", "reviewing", "pending", "pending applied applied"},
 		} {
 			check(t, func(s *session, p state.Plan) {
-				s.Editor.OnReview = func([]editor.Proposal) []edits.Applied {
+				s.Editor.OnReview = func([]state.Proposal) []edits.Applied {
 					return []edits.Applied{{Path: "k.txt", Status: edits.Unknown}}
 				}
-				if _, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+				if _, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 					t.Fatal(err)
 				}
 			}, w)
@@ -100,14 +99,14 @@ func TestTheRestOfWhatWasCutOffIsApprovedLater(t *testing.T) {
 	s := newSession(t, map[string]string{"k.txt": "a\nb\nc\nd\ne\nf\ng\n"})
 	p := threeKinds(s)
 	s.Editor.OnApply = decidetest.Unanswered
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.Write("k.txt", "a\nb\nc\nd\nnew\ne\nf\ng\n")
 	s.Restart()
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
 	s.WantFile("k.txt", "a\nc\nd\nnew\ne\nF\ng\n")
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("k.txt", "a\nb\nc\nd\ne\nf\ng\n")
@@ -121,16 +120,16 @@ func TestAMoveThatWasCutOffIsToldByItself(t *testing.T) {
 		c.Edits = nil // the move without the edits
 		return s.LandsUnanswered(c)
 	}
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.Restart()
 	s.WantHunks(1, "pending")
 	s.WantNothingUnfinished()
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("%+v; want completed", r)
 	}
 	s.WantFile("new.txt", "a\nc\n")
 	s.WantFile("old.txt", "")
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("old.txt", "a\nb\nc\n")
@@ -142,7 +141,7 @@ func TestADeletionThatWasNeverSavedIsPendingAgain(t *testing.T) {
 	s.Open("k.txt")
 	p := threeKinds(s)
 	s.Editor.OnApply = s.InBuffer
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Fatalf("state %s, want completed", r.State)
 	}
 	s.Workspace.Close(s.Workspace.URI("k.txt"))
@@ -157,7 +156,7 @@ func TestAMoveThatCannotBeSeenIsUnverified(t *testing.T) {
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Unverified, Reason: "look at it"}, true
 	}
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.Files[0].Status != "unverified" {
 		t.Errorf("%+v; want unverified", r)
 	}
 	s.Restart()

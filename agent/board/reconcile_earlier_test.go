@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -19,7 +18,7 @@ const fiveLines = "one\ntwo\nthree\nfour\nfive\n"
 func reworkedOnce(s *session) {
 	s.t.Helper()
 	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"), edit("a.txt", "three\n", "3\n"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	s.Rework(edit("a.txt", "five\n", "5\n"))
 }
 
@@ -39,15 +38,15 @@ func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	reworkedOnce(s)
 	s.Editor.OnApply = s.LandsUnanswered
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("a.txt", fiveLines)
 	s.Restart()
 	s.wantEarlier("pending")
 	s.Editor.OnApply = nil
-	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.WrongState)
+	_, err := s.Undo(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.WrongState)
 }
 
 // A hunk of an earlier revision that was applied in a buffer is lost with the buffer, and is
@@ -71,7 +70,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	}
 	s.wantEarlier("applied")
 	s.Editor.OnApply = s.InBuffer
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := s.Workspace.Buffer("a.txt"); b.Lines.Text() != fiveLines {
@@ -87,7 +86,7 @@ func TestAMoveThatWasCutOff(t *testing.T) {
 		s.Write("new.txt", "a\n")
 		return decidetest.Unanswered(c)
 	}
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.Restart()
 	kept, err := s.Store.Plan(s.Context(), s.Key(), 1)
 	if err != nil {
@@ -110,7 +109,7 @@ func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.Dir, "made.txt")); err != nil { // the editor keeps its buffer
 		t.Fatal(err)
 	}
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.PlanNow(1); got.State != "completed" {
@@ -125,9 +124,9 @@ func TestWhatIsOnlyInABufferGoesWithIt(t *testing.T) {
 func TestAnUndoThatIsOnlyInABufferIsSeenWhenItIsShown(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
 	p := s.Plan("figures", edit("a.txt", "one\n", "1\n"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}) // on disk
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}) // on disk
 	s.Editor.OnApply = decidetest.Unanswered
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.Restart()

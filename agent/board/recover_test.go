@@ -5,7 +5,7 @@ import (
 
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -15,7 +15,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := s.PlanRename()
 		s.Editor.OnApply = s.LandsUnanswered
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		s.Restart()
 		s.WantHunks(1, "applied", "pending")
 		s.WantNothingUnfinished()
@@ -24,7 +24,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := s.PlanRename()
 		s.Editor.OnApply = decidetest.Unanswered
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Restart()
 		s.WantHunks(1, "pending", "pending")
 		s.WantNothingUnfinished()
@@ -32,9 +32,9 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 	t.Run("an undo of a completed plan", func(t *testing.T) {
 		s := newSession(t, map[string]string{"shop.go": shop})
 		p := s.PlanRename()
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Editor.OnApply = s.LandsUnanswered
-		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
+		if _, err := s.Undo(s.Context(), view.Request{Plan: 1, Hunks: []string{"h1"}}); err != nil {
 			t.Fatal(err)
 		}
 		s.Restart()
@@ -46,20 +46,20 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 			edit("new.txt", "a\n", "A\n"), edit("new.txt", "f\n", "F\n"))
 		s.Editor.OnApply = s.LandsUnanswered
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 		s.Restart()
 		s.WantHunks(1, "applied", "pending")
 	})
 	t.Run("the undo of a move", func(t *testing.T) {
 		s := newSession(t, map[string]string{"old.txt": "a\n"})
 		p := s.Plan("move it", call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}))
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Editor.OnApply = s.LandsUnanswered
-		if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 		s.Restart()
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.WantFile("new.txt", "a\n")
 	})
 	t.Run("a deletion in an editor that keeps the buffer", func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestWhatWasCutOffIsSettledAfterARestart(t *testing.T) {
 		s.Open("gone.txt")
 		p := s.Plan("delete it", call("delete_file", map[string]any{"path": "gone.txt"}))
 		s.Editor.OnApply = s.LandsUnanswered
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Workspace.Saved(s.Workspace.URI("gone.txt"), nil)
 		s.AwaitState(1, "completed")
 	})
@@ -80,7 +80,7 @@ func TestWhatWasNeverSavedIsPendingAgain(t *testing.T) {
 		s.Open("shop.go")
 		p := s.PlanRename()
 		s.Editor.OnApply = s.InBuffer
-		if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+		if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 			t.Fatalf("state %s, want completed", r.State)
 		}
 		return s
@@ -174,7 +174,7 @@ func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
 				}
 				panic("boom")
 			}
-			if _, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+			if _, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("the approval said nothing of the fault")
 			}
 			if got := s.PlanNow(1).State; got != c.want {
@@ -183,7 +183,7 @@ func TestAFaultInAnExecutionIsSettledByTheText(t *testing.T) {
 			s.WantNothingUnfinished()
 			s.Editor.OnApply = nil
 			if !c.lands {
-				if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+				if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 					t.Errorf("approved again it is %s", r.State)
 				}
 			}

@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -139,7 +138,7 @@ func (b *Board) SetStaging(h *Held, on bool) {
 // and those of its parent, are read from the store.
 func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
 	if err := plan.CheckConditions(&r); err != nil {
-		return refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+		return plan.Refuse(plan.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
 	text, missing := StoredTexts(ctx, from, texts)
 	p.Add(r, text)

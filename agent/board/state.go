@@ -7,10 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/internal/phrase"
 )
@@ -60,7 +58,7 @@ func (t *table) planState(h *entry) state.Plan {
 	if d, ok := p.Drift(r); ok {
 		s.Drift = &d
 	}
-	shown := decision.Shown(v)
+	shown := view.PlanAsShown(v)
 	operations := shown.Operations(r)
 	steps := shown.Steps(r, operations)
 	for i, step := range r.Steps {
@@ -95,7 +93,7 @@ func (t *table) planState(h *entry) state.Plan {
 		s.Files = append(s.Files, fileStateOf(f))
 	}
 	s.Commands = t.rules.states(p, r)
-	s.Trials = append(s.Trials, tried.Of(t.ws, v)...)
+	s.Trials = append(s.Trials, view.Trials(t.ws, v)...)
 	if !slices.ContainsFunc(s.Trials, func(t state.Trial) bool { return t.Current }) { // one of an earlier revision may be of the same texts
 		s.Untried = p.WhyUntried()
 	}

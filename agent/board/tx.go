@@ -7,10 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
-	"redline/agent/refusal"
 	"redline/agent/store"
 	"redline/agent/view"
 )
@@ -64,14 +62,14 @@ func (tx *Tx) Unlock() { tx.unlock() }
 
 // Ready refuses a request if its event is not possible now, if the plan is being carried out, or
 // if the plan has changed since it was shown.
-func (tx *Tx) Ready(e plan.Event, d decision.Request) error {
+func (tx *Tx) Ready(e plan.Event, d view.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
 	if h := t.of(tx.Held); h.execution != nil {
 		return h.busy()
 	}
 	if _, err := tx.Held.Plan().State.Next(e); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", tx.Held.Number(), err)
+		return plan.Refuse(plan.WrongState, "Plan %d: %s", tx.Held.Number(), err)
 	}
 	return d.Binds(tx.Held.Now())
 }
@@ -81,7 +79,7 @@ func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 
 // Look returns the view of a plan that is [Tx.Ready]. It reads those of the plan's files that no
 // editor shows, and returns what it read.
-func (tx *Tx) Look(e plan.Event, d decision.Request) (*view.Plan, *readahead.Files, error) {
+func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *readahead.Files, error) {
 	if err := tx.Ready(e, d); err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +154,7 @@ func (b *Board) StoreError(n int, err error) error {
 		return err
 	}
 	b.follower.missed()
-	return refusal.New(refusal.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
+	return plan.Refuse(plan.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
 // Executing reports whether any plan is being carried out.

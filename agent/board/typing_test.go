@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // Typing, in a file of the plan or any other, does not wait for those who read the disk.
 func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 	unsaved := func(s *session, p state.Plan) { // applied in a buffer, and unsaved
 		s.Editor.OnApply = s.InBuffer
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 	}
 	for name, one := range map[string]struct {
 		before func(s *session, p state.Plan)
@@ -27,11 +27,11 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"an approval": {nil, func(s *session, p state.Plan) error {
-			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a rejection": {nil, func(s *session, p state.Plan) error {
-			_, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
+			_, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a review": {nil, func(s *session, p state.Plan) error {
@@ -39,7 +39,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"an undo": {unsaved, func(s *session, p state.Plan) error {
-			_, err := s.Undo(s.Context(), decision.Request{Plan: 1, Paths: []string{"b.txt"}})
+			_, err := s.Undo(s.Context(), view.Request{Plan: 1, Paths: []string{"b.txt"}})
 			return err
 		}},
 		"a change on the disk": {func(s *session, p state.Plan) { s.Write("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
@@ -48,7 +48,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 		}},
 		"what became of an edit": {func(s *session, p state.Plan) {
 			s.Editor.OnApply = decidetest.Unanswered
-			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
+			s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
 		}, func(s *session, p state.Plan) error {
 			s.Write("c.txt", "1\n")
 			s.Board.LookOnDisk(s.Context(), false)

@@ -3,7 +3,7 @@ package board_test
 import (
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // An applied and saved change is pending again once the user undoes it in the editor and saves
@@ -42,7 +42,7 @@ func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := s.PlanRename()
-			if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
+			if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" { // on disk: no editor shows it
 				t.Fatalf("the plan is %s", r.State)
 			}
 			s.Open("shop.go")

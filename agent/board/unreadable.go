@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 )
 
@@ -37,7 +36,7 @@ func (b *Board) UnreadablePlan(n int) *plan.Plan {
 // refuseUnreadable returns the refusal of every decision on an unreadable plan except its
 // rejection.
 func refuseUnreadable(p *plan.Plan) error {
-	return refusal.New(refusal.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
+	return plan.Refuse(plan.WrongState, "Plan %d cannot be read (%s). Reject it, or restore the plan database from a copy.", p.Number, p.Unreadable)
 }
 
 // UnreadableState returns an unreadable plan in the form that clients see: its goal, its state,

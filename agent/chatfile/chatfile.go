@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"redline/agent/chat"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/edits"
 	"redline/internal/guarded"
@@ -203,7 +203,7 @@ func (w *writer) edit(change func(string) string) error {
 		return err
 	}
 	if len(outcome) > 0 && outcome[0].Status == edits.Refused && !w.editSaved(change) {
-		return refusal.New(refusal.ApplyFailed, "%s", outcome[0].Reason)
+		return plan.Refuse(plan.ApplyFailed, "%s", outcome[0].Reason)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"redline/agent/chatfile"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/edits"
 )
@@ -116,7 +116,7 @@ func TestAnswersThatTheEditorRefuses(t *testing.T) {
 	}
 	for i := range 3 {
 		err := f.Answer("", fmt.Sprintf("reply %d", i))
-		if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != refusal.ApplyFailed {
+		if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != plan.ApplyFailed {
 			t.Errorf("got %v", err)
 		}
 		if err := f.Saved(); err == nil {

@@ -6,9 +6,7 @@ import (
 	"slices"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/rules"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -51,15 +49,15 @@ func (a Approval) Mark(p *plan.Plan) {
 // refuses a named command that cannot run now; when the whole plan is approved it leaves such
 // commands out. The user's rules count when the plan is approved as a whole, up to the first
 // command that they do not allow, and not at all if the decision says to run no command.
-func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope, parts []decision.Part) (Approval, error) {
+func (ex *Executors) Approves(v *view.Plan, d view.Request, s view.Scope, parts []view.Part) (Approval, error) {
 	p, r := v.Plan, v.Revision
 	a := Approval{hash: r.Hash, rules: map[string]string{}}
 	named := d.Operation != "" && len(s.Commands) > 0
 	switch {
 	case d.NoCommands && d.AllowCommands:
-		return Approval{}, refusal.New(refusal.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
+		return Approval{}, plan.Refuse(plan.Invalid, "Plan %d: commands cannot be allowed and left out at once.", p.Number)
 	case d.NoCommands && named:
-		return Approval{}, refusal.New(refusal.Invalid, "%s of plan %d is a command, but the approval allows none: leave that out to run it.", d.Operation, p.Number)
+		return Approval{}, plan.Refuse(plan.Invalid, "%s of plan %d is a command, but the approval allows none: leave that out to run it.", d.Operation, p.Number)
 	case d.NoCommands, !named && !s.Whole:
 		return a, nil
 	}
@@ -85,7 +83,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 		if named {
 			switch status := p.Progress.Command(id).Status; status {
 			case plan.CommandSucceeded, plan.CommandRejected, plan.CommandRunning:
-				return Approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
+				return Approval{}, plan.Refuse(plan.WrongState, "Command %s of plan %d is %s already.", id, p.Number, status)
 			}
 		}
 		missing := ready.missing(id)
@@ -100,7 +98,7 @@ func (ex *Executors) Approves(v *view.Plan, d decision.Request, s decision.Scope
 		case missing == "":
 			a.ids = append(a.ids, id)
 		default:
-			return Approval{}, refusal.New(refusal.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
+			return Approval{}, plan.Refuse(plan.WrongState, "Command %s of plan %d comes after %s, which is not applied: approve that first, or reject it.", id, p.Number, missing)
 		}
 	}
 	return a, nil
@@ -119,11 +117,11 @@ func (a Approval) LeftBehind(plan int) string {
 }
 
 // deniedBy returns the refusal of a command that the user's own rules deny.
-func deniedBy(v rules.Verdict, id string, plan int) error {
+func deniedBy(v rules.Verdict, id string, number int) error {
 	if v.Rule == "" {
-		return refusal.New(refusal.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, plan, v.Why)
+		return plan.Refuse(plan.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, number, v.Why)
 	}
-	return refusal.New(refusal.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, plan)
+	return plan.Refuse(plan.NotAllowed, "Your own rule %q denies command %s of plan %d: reject it, or change the rule in your settings.", v.Rule, id, number)
 }
 
 // readiness determines which commands of a plan can run once the approved parts are applied. Make
@@ -138,7 +136,7 @@ type readiness struct {
 	met      map[string]bool // commands whose dependencies are all met
 }
 
-func newReadiness(p *plan.Plan, r *plan.Revision, approved []decision.Part) *readiness {
+func newReadiness(p *plan.Plan, r *plan.Revision, approved []view.Part) *readiness {
 	n := &readiness{
 		plan: p, revision: r, depend: r.Dependencies(), then: p,
 		index: make(map[string]int, len(r.Operations)), decided: map[string]bool{}, met: map[string]bool{},
@@ -193,12 +191,12 @@ func (n *readiness) checkCondition(o *plan.Operation, before []string) error {
 	case plan.AnswerYes:
 		return nil
 	case plan.AnswerNo:
-		return refusal.New(refusal.WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, n.plan.Number, s.ID, s.When, why)
+		return plan.Refuse(plan.WrongState, "Command %s of plan %d is not run: step %s is carried out %s, and %s.", o.ID, n.plan.Number, s.ID, s.When, why)
 	}
 	for _, id := range n.plan.Deciding(n.revision, o) {
 		other, _ := n.revision.Operation(id)
 		if other.IsCommand() && !slices.Contains(before, id) || !other.IsCommand() && !n.isDecided(id) {
-			return refusal.New(refusal.WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, n.plan.Number, s.When, id)
+			return plan.Refuse(plan.WrongState, "Command %s of plan %d is run %s, which is not known before %s is done: approve that first.", o.ID, n.plan.Number, s.When, id)
 		}
 	}
 	return nil

@@ -3,9 +3,9 @@ package commands
 import (
 	"context"
 
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 )
 
 // ended counts a command that has run, or was compared.
@@ -48,7 +48,7 @@ func (g *together) keep(one finished) error {
 // stored as running, with its result, see keep.
 func (g *together) compare(ctx context.Context, one finished) {
 	g.comparing++
-	g.turn.Notify(event.Event{Kind: event.ToolCalled, ID: one.command.ID, Name: "try_command", Summary: "trying " + quotedIn(one.command) + " without the plan's edits"})
+	g.turn.Notify(state.Event{Kind: state.ToolCalled, ID: one.command.ID, Name: "try_command", Summary: "trying " + quotedIn(one.command) + " without the plan's edits"})
 	within, cancel := g.room(g.began), func() {}
 	if within.limited {
 		ctx, cancel = context.WithTimeout(ctx, within.left)

@@ -10,9 +10,9 @@ import (
 	"redline/agent/commandresult"
 	"redline/agent/commands"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -88,7 +88,7 @@ func TestFailuresThatWereThereBefore(t *testing.T) {
 			s.compares(c.known)
 			s.Restart()
 			s.Plan("figures", calls...)
-			turn := s.allow(decision.Request{Plan: 1})
+			turn := s.allow(view.Request{Plan: 1})
 			for _, when := range []string{"", " after a restart"} {
 				if p := s.PlanNow(1); p.State != c.state || commandsOf(p) != c.want {
 					t.Errorf("the plan is %s with %s%s, want %s with %s", p.State, commandsOf(p), when, c.state, c.want)
@@ -123,8 +123,8 @@ func TestAfterAFailureThatWasThereBefore(t *testing.T) {
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
 	s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"))
-	s.allow(decision.Request{Plan: 1})
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o2:failed:1 o3:succeeded:0")
 	if got := strings.Join(ran, " "); got != "a b" {
 		t.Errorf("%s ran", got)
@@ -143,10 +143,10 @@ func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
 	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
-	s.allow(decision.Request{Plan: 1})
-	s.MustUndo(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.wantCommands(1, "awaiting_approval", "o2:pending")
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o2:failed:1")
 	if ran != 2 {
 		t.Errorf("it ran %d times", ran)
@@ -165,7 +165,7 @@ func TestAComparisonThatTakesTooLong(t *testing.T) {
 	}
 	s.Restart()
 	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:failed:1")
 }
 
@@ -180,7 +180,7 @@ func TestWhileFailuresAreCompared(t *testing.T) {
 			s.Compare = c.compare
 			s.Restart()
 			s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"), command("c"))
-			r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+			r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 			<-h.began
 			<-h.began
 			h.codes["a"] <- 1
@@ -188,7 +188,7 @@ func TestWhileFailuresAreCompared(t *testing.T) {
 			h.codes["b"] <- 0
 			s.Editor.Until(t, "b has ended", func() bool { return commandsOf(s.PlanNow(1)) == "o2:running o3:succeeded:0 o4:pending" })
 			told := false
-			for _, e := range s.Editor.Events(event.ToolCalled) {
+			for _, e := range s.Editor.Events(state.ToolCalled) {
 				told = told || e.Summary == "trying `a` without the plan's edits" && e.ID == "o2"
 			}
 			if !told {
@@ -225,7 +225,7 @@ func TestAComparisonThatPanics(t *testing.T) {
 	}
 	s.Restart()
 	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:failed:1")
 }
 
@@ -240,7 +240,7 @@ func TestKilledWhileAFailureIsCompared(t *testing.T) {
 	s.Compare = c.compare
 	s.Restart()
 	s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"))
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-c.began
 	if p := s.PlanNow(1); commandsOf(p) != "o2:running o3:pending" || p.Commands[0].Output != "" {
 		t.Errorf("the commands are %s, with the output %q", commandsOf(p), p.Commands[0].Output)

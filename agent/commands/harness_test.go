@@ -9,9 +9,8 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
 	"redline/workspace/runner"
@@ -67,7 +66,7 @@ func (s *session) wantCommands(n int, state, want string) {
 }
 
 // allow approves a plan with its commands and waits until they have ended.
-func (s *session) allow(d decision.Request) state.Turn {
+func (s *session) allow(d view.Request) state.Turn {
 	s.t.Helper()
 	d.AllowCommands = d.Operation == ""
 	r := s.MustApprove(d)
@@ -93,7 +92,7 @@ func (s *session) cancel(id string) {
 // printed returns the output of a command in the events.
 func (s *session) printed(id, stream string) string {
 	var b strings.Builder
-	for _, e := range s.Editor.Events(event.CommandPrinted) {
+	for _, e := range s.Editor.Events(state.CommandPrinted) {
 		if e.ID == id && e.Stream == stream {
 			b.WriteString(e.Text)
 		}
@@ -103,7 +102,7 @@ func (s *session) printed(id, stream string) string {
 
 // notices returns the texts of the notices in the events.
 func (s *session) notices() (all []string) {
-	for _, e := range s.Editor.Events(event.Noticed) {
+	for _, e := range s.Editor.Events(state.Noticed) {
 		all = append(all, e.Text+e.Error)
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 
 	"redline/agent/commands"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -64,7 +64,7 @@ func TestCommandsRunAtTheSameTime(t *testing.T) {
 	if got := fmt.Sprint(p.Commands[0].Alongside, p.Commands[1].Alongside); got != "[o2] [o1]" {
 		t.Errorf("at the same time run %s", got)
 	}
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0")
 	if x, y := s.printed("o1", "stdout"), s.printed("o2", "stdout"); x != "x\n" || y != "y\n" {
 		t.Errorf("printed %q and %q", x, y)
@@ -76,7 +76,7 @@ func TestCommandsRunAtTheSameTime(t *testing.T) {
 // With a limit the next begins when one has ended; the command after the group waits for all.
 func TestHowManyRunAtTheSameTime(t *testing.T) {
 	s, h := parallelSession(t, 2, "a", "b", "c")
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	if got := <-h.began + <-h.began; got != "ab" && got != "ba" {
 		t.Errorf("%s have begun", got)
 	}
@@ -95,7 +95,7 @@ func TestHowManyRunAtTheSameTime(t *testing.T) {
 // A failure stops what has not begun; the others go on to their end.
 func TestOneOfSeveralFails(t *testing.T) {
 	s, h := parallelSession(t, 2, "a", "b", "c")
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-h.began
 	<-h.began
 	h.codes["a"] <- 1
@@ -113,7 +113,7 @@ func TestOneOfSeveralFails(t *testing.T) {
 
 func TestCancellingSeveral(t *testing.T) {
 	s, h := parallelSession(t, 4, "a", "b")
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-h.began
 	<-h.began
 	s.cancel(r.Turn)
@@ -124,7 +124,7 @@ func TestCancellingSeveral(t *testing.T) {
 // After a crash those that ran have failed, and the plan waits for a decision.
 func TestSeveralRanWhenTheProcessWasKilled(t *testing.T) {
 	s, h := parallelSession(t, 2, "a", "b", "c")
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-h.began
 	<-h.began
 	h.codes["a"] <- 0

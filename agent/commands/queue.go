@@ -9,10 +9,9 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -33,7 +32,7 @@ func (e *executor) run(ctx context.Context) error {
 		answer = fmt.Sprintf("Plan %d: %s", e.held.Number(), answer)
 	}
 	if e.failure != "" && err == nil {
-		err = &refusal.Error{Kind: refusal.ApplyFailed, Reason: answer}
+		err = &plan.Refusal{Kind: plan.ApplyFailed, Reason: answer}
 	}
 	report := ""
 	if e.ended > 0 && e.ex.hooks.Ran != nil && ctx.Err() == nil && (e.failure != "" || !e.left()) {
@@ -73,7 +72,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if e.after.Err() != nil {
-			return refusal.New(refusal.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number())
+			return plan.Refuse(plan.ApplyFailed, "No command of plan %d was run, because its edits were not made.", e.held.Number())
 		}
 	}
 	for {
@@ -84,7 +83,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 		case next.done:
 			return nil
 		case next.notice != "":
-			e.ex.session.Notify(event.Event{Kind: event.Noticed, Turn: e.turn.ID, Text: next.notice})
+			e.ex.session.Notify(state.Event{Kind: state.Noticed, Turn: e.turn.ID, Text: next.notice})
 		}
 		if !next.waits {
 			e.shown = ""
@@ -150,9 +149,9 @@ func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	p, r := e.held.Now()
 	switch {
 	case r.Hash != e.hash:
-		return nil, action{}, refusal.New(refusal.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", p.Number)
+		return nil, action{}, plan.Refuse(plan.HashMismatch, "Plan %d has another revision now: look at it and approve its commands again.", p.Number)
 	case tx.Unanswered():
-		return nil, action{}, refusal.New(refusal.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", p.Number)
+		return nil, action{}, plan.Refuse(plan.Busy, "No command of plan %d is run now, because the editor has not answered for its edits: look at them, then approve the commands again.", p.Number)
 	case tx.Executing() || p.State == plan.Drafting:
 		return nil, action{waits: true}, nil
 	}
@@ -171,7 +170,7 @@ func (e *executor) first(tx *board.Tx) (*plan.Operation, action, error) {
 	o, _ := r.Operation(e.queue[0])
 	ready := newReadiness(p, r, nil)
 	if missing := ready.missing(o.ID); missing != "" {
-		return nil, action{}, refusal.New(refusal.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, p.Number, missing)
+		return nil, action{}, plan.Refuse(plan.WrongState, "Command %s of plan %d was not run: it comes after %s, which is not applied.", o.ID, p.Number, missing)
 	}
 	if err := ready.checkCondition(o, nil); err != nil {
 		return nil, action{}, err
@@ -188,7 +187,7 @@ func (e *executor) recordRule(ctx context.Context, tx *board.Tx, o *plan.Operati
 	}
 	p, r := e.held.Now()
 	now := e.ex.now()
-	d := decision.Record(p, r, decision.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, nil, now)
+	d := view.RecordDecision(p, r, view.Request{Operation: o.ID, Who: "rule: " + rule, Client: "settings"}, plan.VerdictApprove, nil, now)
 	d.Commands = []string{o.ID}
 	next := p.Clone()
 	next.Updated = now.UTC()
@@ -206,7 +205,7 @@ func (e *executor) showWait(doing string) {
 		return
 	}
 	e.shown = doing
-	e.ex.session.NotifyOnly(event.Event{Kind: event.Doing, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: "save", Text: doing})
+	e.ex.session.NotifyOnly(state.Event{Kind: state.Doing, Turn: e.turn.ID, Conversation: e.turn.Conversation.ID, Name: "save", Text: doing})
 }
 
 // waitForSave makes a command wait until the unsaved files are saved, and tells the user once.

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"redline/agent/commandresult"
-	"redline/agent/event"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
@@ -25,7 +25,7 @@ import (
 // tellRunning announces that a command runs.
 func (e *executor) tellRunning(o *plan.Operation) {
 	e.ex.board.Announce(e.held, e.turn.ID)
-	e.turn.Notify(event.Event{Kind: event.ToolCalled, ID: o.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
+	e.turn.Notify(state.Event{Kind: state.ToolCalled, ID: o.ID, Name: o.Tool, Summary: "running " + quotedIn(o)})
 }
 
 // observe runs a command that has begun, within the time that is left, and returns its result.
@@ -79,7 +79,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 	}
 	err = session.Contain(func() (err error) { // a panic there must not leave the plan executing
 		outcome, err = run(ctx, command, func(s runner.Stream, text string) {
-			ex.session.Notify(event.Event{Kind: event.CommandPrinted, Turn: turn, Conversation: conversation, ID: o.ID, Stream: string(s), Text: text})
+			ex.session.Notify(state.Event{Kind: state.CommandPrinted, Turn: turn, Conversation: conversation, ID: o.ID, Stream: string(s), Text: text})
 		})
 		return err
 	})
@@ -91,7 +91,7 @@ func (ex *Executors) runLine(ctx context.Context, turn, conversation string, o *
 func (ex *Executors) noticeUnconfined(o runner.Outcome, err error) {
 	if err == nil && !o.Confined && ex.options.Confine != runner.ConfineOff {
 		ex.unconfined.Do(func() {
-			ex.session.Notify(event.Event{Kind: event.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
+			ex.session.Notify(state.Event{Kind: state.Noticed, Text: "What approved commands write is not limited here: " + runner.Supports().What + "."})
 		})
 	}
 }

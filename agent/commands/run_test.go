@@ -10,9 +10,9 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/commands"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/rules"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -20,7 +20,7 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "sub/b.txt": ""})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), command("cat a.txt; echo problem >&2"), command("pwd; echo two > made.txt", "cwd", "sub"))
 
-	turn := s.allow(decision.Request{Plan: 1, Hash: p.Hash})
+	turn := s.allow(view.Request{Plan: 1, Hash: p.Hash})
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
 	if turn.State != "done" || turn.Answer == nil || !strings.Contains(*turn.Answer, "exit code 0") {
 		t.Errorf("turn %+v", turn)
@@ -45,32 +45,32 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 func TestCommandsOneByOne(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Operation: "o2"})
-	s.WantRefused(err, refusal.WrongState) // its edit is not applied
-	if r := s.MustApprove(decision.Request{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Operation: "o2"})
+	s.WantRefused(err, plan.WrongState) // its edit is not applied
+	if r := s.MustApprove(view.Request{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
 		t.Errorf("%+v", r)
 	}
 	s.wantCommands(1, "reviewing", "o2:pending o3:pending")
-	_, err = s.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.NotAllowed) // only commands are left
-	s.allow(decision.Request{Plan: 1, Operation: "o3"})
+	_, err = s.Approve(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.NotAllowed) // only commands are left
+	s.allow(view.Request{Plan: 1, Operation: "o3"})
 	s.wantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
 	if _, err := os.Stat(filepath.Join(s.Dir, "two")); err == nil {
 		t.Error("a command ran that nobody has approved")
 	}
 	for _, decide := range []func() error{
 		func() error {
-			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Operation: "o3"})
+			_, err := s.Approve(s.Context(), view.Request{Plan: 1, Operation: "o3"})
 			return err
 		},
 		func() error {
-			_, err := s.Reject(s.Context(), decision.Request{Plan: 1, Operation: "o3"})
+			_, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o3"})
 			return err
 		},
 	} {
-		s.WantRefused(decide(), refusal.WrongState)
+		s.WantRefused(decide(), plan.WrongState)
 	}
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantCommands(1, "completed", "o2:rejected o3:succeeded:0")
@@ -79,7 +79,7 @@ func TestCommandsOneByOne(t *testing.T) {
 func TestAFailedCommandStopsThePlan(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), command("echo x >> ran; true"), command("echo why >&2; test -e fixed"), command("echo y >> ran"))
-	turn := s.allow(decision.Request{Plan: 1})
+	turn := s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o2:succeeded:0 o3:failed:1 o4:skipped")
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn %+v", turn)
@@ -93,7 +93,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 	// It continues at the command that failed; those that succeeded are not run again.
 	s.Write("fixed", "")
 	s.Restart()
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 	s.WantFile("ran", "x\ny\n")
 }
@@ -101,7 +101,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 func TestARuleOfThePlanGoesOn(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit 3", "on_failure", "continue"), command("echo y > ran"))
-	turn := s.allow(decision.Request{Plan: 1})
+	turn := s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "completed", "o1:failed:3 o2:succeeded:0")
 	if turn.State != "done" {
 		t.Errorf("%+v", turn)
@@ -111,10 +111,10 @@ func TestARuleOfThePlanGoesOn(t *testing.T) {
 func TestACommandWaitsForTheSave(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), command("cat a.txt"), command("cat b.txt"))
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save o3:pending" })
 	said := func() int {
 		return len(slices.DeleteFunc(s.notices(), func(text string) bool { return !strings.Contains(text, "waits until you have saved a.txt") }))
@@ -136,12 +136,12 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", edit("a.txt", "one", "1"), command("echo now"))
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
-	r := s.MustApprove(decision.Request{Plan: 1, Operation: "o2"})
+	r := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
 	s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save" })
-	again := s.MustApprove(decision.Request{Plan: 1, Operation: "o2"})
+	again := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
 	if again.Turn != r.Turn {
 		t.Errorf("another turn: %+v", again)
 	}
@@ -157,7 +157,7 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	}{
 		"cancelled": {func(s *session, turn string) { s.cancel(turn); s.wait(turn) }, "reviewing", "o2:pending"},
 		"rejected": {func(s *session, turn string) {
-			if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Operation: "o2"}); err != nil {
+			if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o2"}); err != nil {
 				s.t.Fatal(err)
 			}
 			s.wait(turn)
@@ -172,10 +172,10 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 			t.Parallel()
 			s := newSession(t, map[string]string{"a.txt": "one\n"})
 			s.Plan("figures", edit("a.txt", "one", "1"), command("touch ran"))
-			s.MustApprove(decision.Request{Plan: 1})
+			s.MustApprove(view.Request{Plan: 1})
 			s.Open("a.txt")
 			s.TypeAt("a.txt", "1", "typed\n")
-			r := s.MustApprove(decision.Request{Plan: 1, Operation: "o2"})
+			r := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
 			s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save" })
 			end.do(s, r.Turn)
 			s.wantCommands(1, end.state, end.want)
@@ -201,12 +201,12 @@ func TestCancellingARunningCommand(t *testing.T) {
 	s.Commands = blocked(began)
 	s.Restart()
 	s.Plan("figures", command("sleep 1000"), command("true"))
-	r := s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.wantCommands(1, "executing", "o1:running o2:pending")
 	// Nothing else in the plan can be decided meanwhile.
-	_, err := s.Reject(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.Busy)
+	_, err := s.Reject(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.Busy)
 	s.cancel(r.Turn)
 	if turn := s.wait(r.Turn); turn.State != "cancelled" {
 		t.Errorf("%+v", turn)
@@ -225,7 +225,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 	}}
 	s.Restart()
 	s.Plan("figures", command("true"), command("false"))
-	s.allow(decision.Request{Plan: 1})
+	s.allow(view.Request{Plan: 1})
 	s.wantCommands(1, "failed", "o1:failed o2:skipped")
 }
 
@@ -236,7 +236,7 @@ func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 	s.Commands = blocked(began)
 	s.Restart()
 	s.Plan("figures", command("sleep 1000"))
-	s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.Restart()
 	s.wantCommands(1, "failed", "o1:failed")
@@ -253,7 +253,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	s.Commands = blocked(began)
 	s.Restart()
 	s.Plan("figures", command("sleep 1000"), command("true"))
-	s.MustApprove(decision.Request{Plan: 1, AllowCommands: true})
+	s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.Commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		t.Error("a command is run again")
@@ -273,7 +273,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 func TestCommandsInTheAuditLog(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit  3 # <&>"))
-	s.allow(decision.Request{Plan: 1, Client: "Helix"})
+	s.allow(view.Request{Plan: 1, Client: "Helix"})
 	var approved, executed audit.Record
 	err := s.Store.AuditLog(s.Context(), s.Dir, func(e audit.Entry) error {
 		r, err := e.Decode()
@@ -313,7 +313,7 @@ func TestWhereACommandRuns(t *testing.T) {
 			if err := os.Symlink(to, sub); err != nil {
 				t.Skipf("symbolic links cannot be made here: %v", err)
 			}
-			turn := s.allow(decision.Request{Plan: 1})
+			turn := s.allow(view.Request{Plan: 1})
 			s.wantCommands(1, "failed", "o1:failed")
 			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub failed. It was not started") {
 				t.Errorf("%+v", turn)
@@ -337,10 +337,10 @@ func TestRules(t *testing.T) {
 		t.Errorf("%+v", p.Commands)
 	}
 	// An approval of a part does not approve commands.
-	if r := s.MustApprove(decision.Request{Plan: 1, Hunks: []string{"h1"}}); r.Turn != "" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hunks: []string{"h1"}}); r.Turn != "" {
 		t.Errorf("a hunk: %+v", r)
 	}
-	r := s.MustApprove(decision.Request{Plan: 1})
+	r := s.MustApprove(view.Request{Plan: 1})
 	s.wait(r.Turn)
 	s.wantCommands(1, "reviewing", "o2:succeeded:0 o3:pending o4:pending")
 	decisions, err := s.Store.Decisions(s.Context(), s.Dir, 1)
@@ -355,14 +355,14 @@ func TestRules(t *testing.T) {
 			t.Errorf("the user has allowed %v", d.Commands)
 		}
 	}
-	s.allow(decision.Request{Plan: 1, Operation: "o3"})
-	s.wait(s.MustApprove(decision.Request{Plan: 1}).Turn)
+	s.allow(view.Request{Plan: 1, Operation: "o3"})
+	s.wait(s.MustApprove(view.Request{Plan: 1}).Turn)
 	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 
 	s.Plan("tidy", command("echo a"), command("sudo rm -rf x"))
-	for _, d := range []decision.Request{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
+	for _, d := range []view.Request{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
 		_, err := s.Approve(s.Context(), d)
-		s.WantRefused(err, refusal.NotAllowed)
+		s.WantRefused(err, plan.NotAllowed)
 	}
 	s.wantCommands(2, "awaiting_approval", "o1:pending o2:pending")
 }
@@ -379,7 +379,7 @@ func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 	}
 	s.Restart()
 	p := s.Plan("build", command("make"))
-	s.wait(s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	s.wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
 	if !slices.Equal(got.Own, s.Commands.Own) || !slices.Equal(got.OwnFolders, s.Commands.OwnFolders) || got.Namespaces != runner.NamespacesOff {
 		t.Errorf("%+v", got)
 	}
@@ -411,7 +411,7 @@ func TestCachesByWayOfTheWorkspace(t *testing.T) {
 	}
 	s.Restart()
 	p := s.Plan("build", command("make"))
-	s.wait(s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	s.wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
 	if want := []string{s.Dir, cache}; !slices.Equal(got.Write, want) {
 		t.Errorf("it may write %q, want %q", got.Write, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"redline/agent/commands"
-	"redline/agent/decision"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -35,7 +35,7 @@ func TestCommandsOfAnApprovalHaveALimitTogether(t *testing.T) {
 			}}
 			s.Restart()
 			s.Plan("figures", command("a"), command("b"))
-			turn := s.allow(decision.Request{Plan: 1})
+			turn := s.allow(view.Request{Plan: 1})
 			if turn.Error == nil || !strings.Contains(*turn.Error, c.says) {
 				t.Errorf("turn: %+v, want %q", turn, c.says)
 			}

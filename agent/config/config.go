@@ -69,7 +69,7 @@ type Settings struct {
 	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
 
 	SecondLook  string   // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
-	Ways        []string // approval.ways: how plans can be approved, names of [decision.Way]
+	Ways        []string // approval.ways: how plans can be approved, names of [view.Way]
 	Audit       string   // approval.audit: whether approvals need an audit log that is kept: "auto" or "require"
 	Commands    CommandSettings
 	Trials      TrialSettings

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/fetch"
 	"redline/agent/rules"
+	"redline/agent/view"
 )
 
 // asLooseAsPossible are the settings of a user who allows everything.
@@ -56,7 +56,7 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	}
 	allowed := func(s Settings) string {
 		var ways []string
-		for _, w := range decision.Ways() {
+		for _, w := range view.Ways() {
 			if s.Forbidden()[w] == "" {
 				ways = append(ways, string(w))
 			}

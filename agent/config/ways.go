@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // waysKey is approval.ways: the ways in which plans can be approved.
@@ -18,7 +18,7 @@ var waysKey = func() key {
 // allWays returns the names of all ways to approve.
 func allWays() []string {
 	var all []string
-	for _, w := range decision.Ways() {
+	for _, w := range view.Ways() {
 		all = append(all, string(w))
 	}
 	return all
@@ -34,7 +34,7 @@ func way(text string) (string, error) {
 
 // withoutRules takes the rules that approve out of the settings if approval.ways does not have them.
 func (s *Settings) withoutRules() {
-	if slices.Contains(s.Ways, string(decision.ByRule)) {
+	if slices.Contains(s.Ways, string(view.ByRule)) {
 		return
 	}
 	if s.SecondLook != SecondLookAlways {
@@ -46,9 +46,9 @@ func (s *Settings) withoutRules() {
 }
 
 // Forbidden returns the ways in which nothing can be approved.
-func (s Settings) Forbidden() decision.Forbidden {
-	forbidden := decision.Forbidden{}
-	for _, w := range decision.Ways() {
+func (s Settings) Forbidden() view.Forbidden {
+	forbidden := view.Forbidden{}
+	for _, w := range view.Ways() {
 		if slices.Contains(s.Ways, string(w)) {
 			continue
 		}

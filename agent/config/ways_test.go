@@ -4,21 +4,21 @@ import (
 	"maps"
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // A way to approve that the settings leave out is forbidden, and the message names who forbids it.
 func TestForbiddenWays(t *testing.T) {
 	for _, c := range []struct {
 		policy, user string
-		want         decision.Forbidden // "P" for the policy
+		want         view.Forbidden // "P" for the policy
 	}{
-		{"", "", decision.Forbidden{}},
-		{`["choice"]`, "", decision.Forbidden{"words": "P", "cli": "P", "rules": "P"}},
-		{"", `["choice", "words"]`, decision.Forbidden{"cli": "Your setting approval.ways", "rules": "Your setting approval.ways"}},
-		{`["choice", "words", "rules"]`, `["choice", "cli", "rules"]`, decision.Forbidden{"words": "Your setting approval.ways", "cli": "P"}},
-		{`[]`, `["choice", "words", "cli", "rules"]`, decision.Forbidden{"choice": "P", "words": "P", "cli": "P", "rules": "P"}},
-		{`["choice", "words", "cli", "rules"]`, "", decision.Forbidden{}},
+		{"", "", view.Forbidden{}},
+		{`["choice"]`, "", view.Forbidden{"words": "P", "cli": "P", "rules": "P"}},
+		{"", `["choice", "words"]`, view.Forbidden{"cli": "Your setting approval.ways", "rules": "Your setting approval.ways"}},
+		{`["choice", "words", "rules"]`, `["choice", "cli", "rules"]`, view.Forbidden{"words": "Your setting approval.ways", "cli": "P"}},
+		{`[]`, `["choice", "words", "cli", "rules"]`, view.Forbidden{"choice": "P", "words": "P", "cli": "P", "rules": "P"}},
+		{`["choice", "words", "cli", "rules"]`, "", view.Forbidden{}},
 	} {
 		in := func(ways string) string {
 			if ways == "" {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/internal/phrase"
 
 	"go.uber.org/zap"
@@ -89,7 +89,7 @@ func (a *Answering) WaitAgain(t *Turn) {
 func (s locked) takeAnswer(th *thread, r *Request) error {
 	w := th.waiting
 	if r.Answers != nil && r.Answers != w {
-		return refusal.New(refusal.WrongState, "The question was already answered or given up, so %q was ignored.", phrase.FirstLine(r.Text, 60))
+		return plan.Refuse(plan.WrongState, "The question was already answered or given up, so %q was ignored.", phrase.FirstLine(r.Text, 60))
 	}
 	if w == nil || r.Comment != nil || !r.answers(w) {
 		r.Answers = nil

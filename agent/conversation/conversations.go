@@ -15,8 +15,7 @@ import (
 	"strings"
 
 	"redline/agent/backlog"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/traces"
@@ -31,7 +30,7 @@ type Hooks struct {
 	Run func(context.Context, *Turn) error
 
 	// Ended is called when a turn has ended, after the event that says so.
-	Ended func(*Turn, event.Event)
+	Ended func(*Turn, state.Event)
 
 	// Begun is called when a conversation is used for the first time in this session. It
 	// must not call this package, and callers of this package must not hold a lock that
@@ -69,17 +68,17 @@ const maxQueued = 20
 // empty request, and any while the queue is full.
 func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return "", "", refusal.New(refusal.Invalid, "The message is empty: say what should change.")
+		return "", "", plan.Refuse(plan.Invalid, "The message is empty: say what should change.")
 	}
 	s := c.lock()
 	defer s.unlock()
 	if c.session.Over() {
-		return "", "", refusal.New(refusal.NotAllowed, "Redline is shutting down.")
+		return "", "", plan.Refuse(plan.NotAllowed, "Redline is shutting down.")
 	}
 	conv := s.forRequest(&r)
 	th := s.thread(conv)
 	if n := len(th.queue); n >= maxQueued {
-		return "", "", refusal.New(refusal.Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
+		return "", "", plan.Refuse(plan.Busy, "%d messages wait in this conversation already: wait until one was answered, or cancel some of them.", n)
 	}
 	if err := s.takeAnswer(th, &r); err != nil {
 		return "", "", err

@@ -6,8 +6,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/event"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -130,6 +130,6 @@ func undertaken(s *session.Session, work func(context.Context, *Turn) error) fun
 // answer. A revision that such a turn has made is stored; the rest of its work is lost.
 func notifyCutOff(s *session.Session) {
 	for _, u := range s.Store.CutOff(s.Key()) {
-		s.Notify(event.Event{Kind: event.Noticed, Text: fmt.Sprintf("A turn was cut off when Redline ended: %q. Send it again if you still want it.", edits.Visible(u.Request))})
+		s.Notify(state.Event{Kind: state.Noticed, Text: fmt.Sprintf("A turn was cut off when Redline ended: %q. Send it again if you still want it.", edits.Visible(u.Request))})
 	}
 }

@@ -8,8 +8,7 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/conversation"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/traces"
@@ -24,7 +23,7 @@ type fixture struct {
 	t       *testing.T
 	begun   chan *conversation.Turn // receives each turn as it begins to run
 	work    chan func(context.Context, *conversation.Turn) error
-	ended   chan event.Event // receives the events of Hooks.Ended
+	ended   chan state.Event // receives the events of Hooks.Ended
 }
 
 func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
@@ -32,7 +31,7 @@ func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
 func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 	f := &fixture{
 		Fixture: s, t: t, backlog: backlog.New(s.Session), begun: make(chan *conversation.Turn, 100),
-		work: make(chan func(context.Context, *conversation.Turn) error), ended: make(chan event.Event, 100),
+		work: make(chan func(context.Context, *conversation.Turn) error), ended: make(chan state.Event, 100),
 	}
 	f.Conversations = conversation.New(s.Session, traces.New(s.Session), f.backlog, conversation.Hooks{
 		Run: func(ctx context.Context, turn *conversation.Turn) error {
@@ -44,7 +43,7 @@ func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 				return ctx.Err()
 			}
 		},
-		Ended: func(_ *conversation.Turn, e event.Event) { f.ended <- e },
+		Ended: func(_ *conversation.Turn, e state.Event) { f.ended <- e },
 		Begun: func(string) {},
 		Read: func(record string) (q conversation.Question, err error) {
 			err = json.Unmarshal([]byte(record), &q)
@@ -112,9 +111,9 @@ func (f *fixture) wantState(id, want string) {
 	}
 }
 
-func wantRefused(t *testing.T, err error, kind refusal.Kind) {
+func wantRefused(t *testing.T, err error, kind plan.RefusalKind) {
 	t.Helper()
-	if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != kind {
+	if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != kind {
 		t.Errorf("got %v, want a refusal %s", err, kind)
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/backlog"
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/recall"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
@@ -121,7 +120,7 @@ func (t *Turn) setAsked(w *Waiting) {
 
 // notify sends the event that the turn waits for an answer.
 func (w *Waiting) notify() {
-	w.turn.Notify(event.Event{Kind: event.QuestionAsked, Text: w.Question.Text, Options: w.Question.Options})
+	w.turn.Notify(state.Event{Kind: state.QuestionAsked, Text: w.Question.Text, Options: w.Question.Options})
 }
 
 // ask shows the question in the editor if it has options. The user's choice counts like an
@@ -133,7 +132,7 @@ func (w *Waiting) ask() {
 	}
 	c := w.turn.owner
 	c.session.Spawn(func() {
-		answer, err := c.session.Editor().Ask(w.over, editor.Question{Text: w.Question.Text, Options: w.Question.Options, Open: true})
+		answer, err := c.session.Editor().Ask(w.over, state.Question{Text: w.Question.Text, Options: w.Question.Options, Open: true})
 		if err != nil || answer.Choice == "" {
 			return
 		}

@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/editor"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
+	"redline/agent/state"
 	"redline/agent/store"
 )
 
@@ -60,7 +59,9 @@ func TestAQuestionIsAnswered(t *testing.T) {
 // A choice in the editor is an answer, but not in the user's own words.
 func TestAQuestionIsAnsweredInTheEditor(t *testing.T) {
 	f := newFixture(t)
-	f.Editor.OnAsk = func(context.Context, editor.Question) (editor.Answer, error) { return editor.Answer{Choice: "no"}, nil }
+	f.Editor.OnAsk = func(context.Context, state.Question) (state.EditorAnswer, error) {
+		return state.EditorAnswer{Choice: "no"}, nil
+	}
 	f.say("do it")
 	f.next()
 	f.do(func(ctx context.Context, t *conversation.Turn) error { return f.Ask(ctx, t, question(t)) })
@@ -109,7 +110,7 @@ func TestAQuestionIsGivenUp(t *testing.T) {
 	}
 	f.GiveUpFor(&conversation.Message{Conversation: conv})
 	var ends []string
-	for _, e := range f.Editor.Events(event.TurnFinished) {
+	for _, e := range f.Editor.Events(state.TurnFinished) {
 		ends = append(ends, e.State)
 	}
 	if !slices.Equal(ends, []string{conversation.Waits, conversation.Cancelled}) {
@@ -133,7 +134,7 @@ func TestAQuestionIsGivenUpWhileItsTurnRuns(t *testing.T) {
 	})
 	f.wantState(asked, conversation.Cancelled)
 	<-f.ended
-	if ends := f.Editor.Events(event.TurnFinished); len(ends) != 1 || ends[0].State != conversation.Cancelled {
+	if ends := f.Editor.Events(state.TurnFinished); len(ends) != 1 || ends[0].State != conversation.Cancelled {
 		t.Errorf("the ends are %+v", ends)
 	}
 }
@@ -172,7 +173,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	f.wantState(first, conversation.Done)
 	f.wantState(asked, conversation.Waits)
 	_, _, err := f.Send(conversation.Request{Message: conversation.Message{Text: "yes", Client: "me"}, Answers: was})
-	wantRefused(t, err, refusal.WrongState) // for the question as it was
+	wantRefused(t, err, plan.WrongState) // for the question as it was
 	second, _ := f.say("yes")
 	if f.next().Request.Answers == nil {
 		t.Error("the question does not wait")
@@ -199,7 +200,7 @@ func TestAQuestionOfAnEarlierSession(t *testing.T) {
 		t.Errorf("the client goes on in %q, turns are %+v", got, again.States())
 	}
 	again.Remind()
-	if e := again.Editor.Await(t, 1, event.QuestionAsked)[0]; e.Text != "Shall I?" || e.Conversation != conv {
+	if e := again.Editor.Await(t, 1, state.QuestionAsked)[0]; e.Text != "Shall I?" || e.Conversation != conv {
 		t.Errorf("the user was told %+v", e)
 	}
 }

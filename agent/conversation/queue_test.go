@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
+	"redline/agent/state"
 )
 
 // Turns of a conversation run in order, one at a time; another conversation does not
@@ -37,7 +37,7 @@ func TestTurnsRunInOrder(t *testing.T) {
 	}
 	f.wantState(first, conversation.Done)
 	var got []string
-	for _, e := range f.Editor.Events(event.TurnQueued, event.TurnStarted) {
+	for _, e := range f.Editor.Events(state.TurnQueued, state.TurnStarted) {
 		if e.Turn == third {
 			got = append(got, fmt.Sprintf("%s %d", e.Kind, e.Place))
 		}
@@ -53,17 +53,17 @@ func TestTurnsRunInOrder(t *testing.T) {
 func TestMessagesThatAreRefused(t *testing.T) {
 	f := newFixture(t)
 	_, _, err := f.Send(conversation.Request{Message: conversation.Message{Text: " \n"}})
-	wantRefused(t, err, refusal.Invalid)
+	wantRefused(t, err, plan.Invalid)
 	f.say("runs")
 	f.next()
 	for range 20 {
 		f.say("waits")
 	}
 	_, _, err = f.Send(conversation.Request{Message: conversation.Message{Text: "one more", Client: "me"}})
-	wantRefused(t, err, refusal.Busy)
+	wantRefused(t, err, plan.Busy)
 	f.End()
 	_, _, err = f.Send(conversation.Request{Message: conversation.Message{Text: "too late", New: true}})
-	wantRefused(t, err, refusal.NotAllowed)
+	wantRefused(t, err, plan.NotAllowed)
 	for _, turn := range f.States() {
 		if turn.State != conversation.Cancelled {
 			t.Errorf("after the end of the session %s is %s", turn.Turn, turn.State)
@@ -91,7 +91,7 @@ func TestATurnThatFails(t *testing.T) {
 		}
 	}
 	_, err := f.Conversations.Wait(t.Context(), "t99")
-	wantRefused(t, err, refusal.Invalid)
+	wantRefused(t, err, plan.Invalid)
 }
 
 // Cancel ends a queued turn without running it, and a running one through its context.
@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 	if got := f.Cancel(func(*conversation.Turn) bool { return true }); len(got) != 0 {
 		t.Errorf("cancelled %v, which had ended", got)
 	}
-	for _, e := range f.Editor.Events(event.TurnStarted) {
+	for _, e := range f.Editor.Events(state.TurnStarted) {
 		if e.Turn == queued {
 			t.Error("the turn that was cancelled in the queue began")
 		}
@@ -148,7 +148,7 @@ func TestAMessageToAReservedConversation(t *testing.T) {
 				t.Fatal(busy, err)
 			}
 			sent, _ := f.send(conversation.Message{Text: "meanwhile", Conversation: "c1"})
-			if e := f.Editor.Await(t, 1, event.TurnQueued)[0]; e.Turn != sent || e.Place != 1 {
+			if e := f.Editor.Await(t, 1, state.TurnQueued)[0]; e.Turn != sent || e.Place != 1 {
 				t.Errorf("the user was told %+v", e)
 			}
 			if begins {
@@ -189,7 +189,7 @@ func TestReserveWaitsForTheCleanup(t *testing.T) {
 
 	f.End()
 	_, _, err = f.Reserve(t.Context(), conv)
-	wantRefused(t, err, refusal.NotAllowed)
+	wantRefused(t, err, plan.NotAllowed)
 }
 
 // Work beside the queue does not wait for it, and does not hold it up.

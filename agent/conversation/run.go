@@ -7,9 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/internal/guarded"
@@ -29,7 +28,7 @@ func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after fu
 		defer close(t.free)
 		defer after()
 		defer t.cancel()
-		t.Notify(event.Event{Kind: event.TurnStarted, Summary: phrase.FirstLine(t.Request.Text, 120)})
+		t.Notify(state.Event{Kind: state.TurnStarted, Summary: phrase.FirstLine(t.Request.Text, 120)})
 		c.finish(t, session.Contain(func() error { return work(model.Labelled(t.ctx, t.ID), t) }))
 	})
 }
@@ -61,7 +60,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 }
 
 // end sets the state in which a turn has ended, and returns the event of its end.
-func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
+func (s locked) end(t *Turn, cancelled bool, err error) state.Event {
 	p := s.progress(t)
 	switch {
 	case p.asked != nil && s.thread(t.Conversation).waiting == p.asked:
@@ -76,8 +75,8 @@ func (s locked) end(t *Turn, cancelled bool, err error) event.Event {
 	t.Request.TextWhenAsked = "" // the text of a whole file, no longer needed
 	s.changes++
 	r := p.result
-	e := event.Event{
-		Kind: event.TurnFinished, Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
+	e := state.Event{
+		Kind: state.TurnFinished, Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, PlanNumber: r.Plan, Answer: r.Answer, Usage: &r.Usage,
 		Asked: r.AskedEach, Decided: r.Decided, Printed: r.Printed, Specialists: r.Specialists, Unfinished: r.Unfinished.Sentences(),
 		Trace: s.c.traces.Name(t.ID),
 	}
@@ -151,7 +150,7 @@ func (c *Conversations) Cancel(match func(*Turn) bool) []string {
 
 // notifyCancelled sends the event that the turn ended without having run.
 func (t *Turn) notifyCancelled() {
-	t.Notify(event.Event{Kind: event.TurnFinished, Usage: &state.Usage{}, State: Cancelled})
+	t.Notify(state.Event{Kind: state.TurnFinished, Usage: &state.Usage{}, State: Cancelled})
 }
 
 // A conversation runs its turns one at a time, in the order of their messages.
@@ -205,7 +204,7 @@ func (s locked) notifyPlaces(turns ...*Turn) {
 			continue
 		}
 		p.told = place
-		t.Notify(event.Event{Kind: event.TurnQueued, Place: place, Summary: phrase.FirstLine(t.Request.Text, 120)})
+		t.Notify(state.Event{Kind: state.TurnQueued, Place: place, Summary: phrase.FirstLine(t.Request.Text, 120)})
 	}
 }
 
@@ -265,7 +264,7 @@ func (c *Conversations) reserve(conversation string) (r *Reservation, last *Turn
 	case th.busy && th.turn != nil && s.progress(th.turn).ended():
 		return nil, th.turn, nil
 	case c.session.Over():
-		return nil, nil, refusal.New(refusal.NotAllowed, "Redline is shutting down.")
+		return nil, nil, plan.Refuse(plan.NotAllowed, "Redline is shutting down.")
 	case th.busy:
 		return nil, nil, nil
 	}

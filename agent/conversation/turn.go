@@ -4,9 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
@@ -68,16 +66,16 @@ const (
 const maxTurns = 500
 
 // Notify sends an event of the turn, and sets its ids.
-func (t *Turn) Notify(e event.Event) {
+func (t *Turn) Notify(e state.Event) {
 	e.Turn, e.Conversation = t.ID, t.Conversation.ID
 	t.owner.session.Notify(e)
 }
 
 // Notice shows the user a sentence.
-func (t *Turn) Notice(text string) { t.Notify(event.Event{Kind: event.Noticed, Text: text}) }
+func (t *Turn) Notice(text string) { t.Notify(state.Event{Kind: state.Noticed, Text: text}) }
 
 // Warn shows the user a sentence about a problem.
-func (t *Turn) Warn(text string) { t.Notify(event.Event{Kind: event.Noticed, Error: text}) }
+func (t *Turn) Warn(text string) { t.Notify(state.Event{Kind: state.Noticed, Error: text}) }
 
 // Update changes the result of the turn.
 func (t *Turn) Update(change func(*Result)) {
@@ -119,7 +117,7 @@ func (c *Conversations) Wait(ctx context.Context, id string) (state.Turn, error)
 	t := s.find(id)
 	s.unlock()
 	if t == nil {
-		return state.Turn{}, refusal.New(refusal.Invalid, "There is no turn %s in this session.", id)
+		return state.Turn{}, plan.Refuse(plan.Invalid, "There is no turn %s in this session.", id)
 	}
 	select {
 	case <-t.done:

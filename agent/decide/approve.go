@@ -5,20 +5,17 @@ import (
 	"slices"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
 
 // Approve applies what the decision names. It returns once the text of every file is verified, or
-// after [Options.AnswerWithin] with the state executing. A [*refusal.Error] of the kind
+// after [Options.AnswerWithin] with the state executing. A [*plan.Refusal] of the kind
 // apply_failed says which files have their changes; any other means that nothing was changed.
-func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Result, error) {
+func (ds *Decisions) Approve(ctx context.Context, d view.Request) (state.Result, error) {
 	h, d, err := ds.Settled(ctx, d)
 	switch {
 	case err != nil:
@@ -33,7 +30,7 @@ func (ds *Decisions) Approve(ctx context.Context, d decision.Request) (state.Res
 // refuses a plan that cannot be approved now, and a plan whose preview the user has edited: what
 // the preview says would not be applied. Every approval comes through here, so it also refuses one
 // in a forbidden way.
-func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.Held, decision.Request, error) {
+func (ds *Decisions) Settled(ctx context.Context, d view.Request) (*board.Held, view.Request, error) {
 	if err := ds.options.Forbidden.Check(d.Plan, d.Way); err != nil {
 		return nil, d, err
 	}
@@ -53,20 +50,20 @@ func (ds *Decisions) Settled(ctx context.Context, d decision.Request) (*board.He
 }
 
 // checkApproval checks an approval and plans its changes.
-func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkApproval(tx *board.Tx, d view.Request) (*checked, error) {
 	v, l, err := tx.Look(plan.Execute, d)
 	if err != nil {
 		return nil, err
 	}
-	s, err := decision.Of(v, d, plan.HunkPending)
+	s, err := view.ScopeOf(v, d, plan.HunkPending)
 	if err != nil {
 		return nil, err
 	}
-	open, made := decision.WithoutMade(s.Parts)
-	fits, stale, why := decision.Fitting(open)
+	open, made := view.WithoutMade(s.Parts)
+	fits, stale, why := view.Fitting(open)
 	all := slices.Concat(fits, made)
 	if len(stale) > 0 && !d.SkipStale {
-		return nil, decision.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
+		return nil, view.StaleRefusal(v.Plan.Number, stale, why, len(all) > 0)
 	}
 	commands, err := ds.executors.Approves(v, d, s, all)
 	if err != nil {
@@ -92,27 +89,27 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d decision.Request) (*checked, 
 	if err := apply(x.next, x.events...); err != nil {
 		return nil, err
 	}
-	decision.NoteMade(v, l, x.next)
+	view.NoteMade(v, l, x.next)
 	for _, p := range x.Parts {
 		for _, id := range p.IDs() {
 			x.next.Progress.MarkHunk(id, plan.HunkApproved, "")
 		}
 	}
-	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())
-	x.record.Stale, x.record.Commands, x.record.Trials = stale, commands.ByDecision(), tried.CurrentIDs(ds.ws, v)
+	x.record = view.RecordDecision(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())
+	x.record.Stale, x.record.Commands, x.record.Trials = stale, commands.ByDecision(), view.CurrentTrials(ds.ws, v)
 	return x, nil
 }
 
 // nothingToApprove returns the refusal of an approval that leaves no part and no command. stale
 // lists the ids of hunks that no longer fit the text; why says what is wrong with the first of
 // them.
-func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale []string, why string) error {
+func nothingToApprove(v *view.Plan, d view.Request, s view.Scope, stale []string, why string) error {
 	left := v.Plan.Runnable(v.Revision)
 	switch {
 	case len(stale) > 0:
-		return decision.StaleRefusal(v.Plan.Number, stale, why, false)
+		return view.StaleRefusal(v.Plan.Number, stale, why, false)
 	case s.Whole && len(left) > 0 && !d.AllowCommands:
-		return refusal.New(refusal.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", v.Plan.Number, phrase.Named("command", left))
+		return plan.Refuse(plan.NotAllowed, "All that is left of plan %d to approve is %s: approve it by itself, or allow commands.", v.Plan.Number, phrase.Named("command", left))
 	}
 	return nothingLeft(v)
 }
@@ -121,15 +118,15 @@ func nothingToApprove(v *view.Plan, d decision.Request, s decision.Scope, stale 
 func nothingLeft(v *view.Plan) error {
 	for _, f := range v.Files {
 		if v.Mark(f).Status == plan.FileUnverified {
-			return refusal.New(refusal.Busy, "Redline cannot see whether %s was changed: open or save it in your editor, then decide again.", f.Change.Path)
+			return plan.Refuse(plan.Busy, "Redline cannot see whether %s was changed: open or save it in your editor, then decide again.", f.Change.Path)
 		}
 	}
-	return refusal.New(refusal.WrongState, "Everything that you named in plan %d is already decided.", v.Plan.Number)
+	return plan.Refuse(plan.WrongState, "Everything that you named in plan %d is already decided.", v.Plan.Number)
 }
 
 // forward returns the change that applies a part of a plan to the file's current text. The part
 // must fit the text.
-func forward(p decision.Part) edits.Change {
+func forward(p view.Part) edits.Change {
 	f := p.File
 	c := edits.Change{Path: f.Path, Base: f.Live.Text()}
 	switch f.Change.Action {

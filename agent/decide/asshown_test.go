@@ -8,9 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // The stored plan that an approval carries out must be the one that was shown, in the session
@@ -26,12 +25,12 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			s := newSession(t, map[string]string{"shop.go": shop})
 			p := s.PlanRename()
-			s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an approval before does not help
+			s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}) // an approval before does not help
 			before := len(s.Editor.Asked())
 			s.Tamper(statement)
-			_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-			s.WantRefused(err, refusal.HashMismatch)
-			if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+			_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+			s.WantRefused(err, plan.HashMismatch)
+			if _, err := s.Undo(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("what was changed was taken back")
 			}
 			if n := len(s.Editor.Asked()); n != before {
@@ -41,10 +40,10 @@ func TestAPlanThatWasChangedInTheStoreIsNotCarriedOut(t *testing.T) {
 				t.Errorf("decisions %+v, %v", got, err)
 			}
 			other := s.Another()
-			if _, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+			if _, err := other.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err == nil {
 				t.Error("another session approved what was changed")
 			}
-			if _, err := other.Approve(s.Context(), decision.Request{Plan: 1}); err == nil {
+			if _, err := other.Approve(s.Context(), view.Request{Plan: 1}); err == nil {
 				t.Error("another session approved what was changed, without a hash")
 			}
 		})
@@ -64,15 +63,15 @@ func TestAnotherRecordIsReviewedAgain(t *testing.T) {
 	r.Description = "another"
 	hash := plan.ApprovalHash(1, &r)
 	s.Tamper(`UPDATE revisions SET description = 'another', hash = '` + hash + `'`)
-	_, err = s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.HashMismatch)
+	_, err = s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.HashMismatch)
 	if again := s.PlanNow(1); again.Description != "another" || again.Hash != hash {
 		t.Errorf("what is to be reviewed is still %q, %s", again.Description, again.Hash)
 	}
 	if err := os.RemoveAll(filepath.Join(s.Dir, ".redline", "plans")); err != nil { // it shows the plan before
 		t.Fatal(err)
 	}
-	s.MustApprove(decision.Request{Plan: 1, Hash: hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: hash})
 }
 
 // Each decision is recorded with its scope, who made it, when, and from which program.
@@ -80,18 +79,18 @@ func TestDecisionsAreRecordedWithTheirScope(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop, "a.txt": "one\n", "b.txt": "two\n"})
 	p := s.Plan("several", edit("shop.go", "func Total(", "func Add("), edit("shop.go", "return Total(1, 2)", "return Add(1, 2)"),
 		edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	bind := func(d decision.Request) decision.Request {
+	bind := func(d view.Request) view.Request {
 		d.Plan, d.Hash, d.Client = 1, p.Hash, "Helix"
 		return d
 	}
-	s.MustApprove(bind(decision.Request{Hunks: []string{"h2"}}))
-	s.MustApprove(bind(decision.Request{Paths: []string{"a.txt"}}))
-	s.MustApprove(bind(decision.Request{Operation: "o1", Who: "approval.auto"}))
-	s.MustApprove(bind(decision.Request{}))
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, Client: "command line"}); err != nil {
+	s.MustApprove(bind(view.Request{Hunks: []string{"h2"}}))
+	s.MustApprove(bind(view.Request{Paths: []string{"a.txt"}}))
+	s.MustApprove(bind(view.Request{Operation: "o1", Who: "approval.auto"}))
+	s.MustApprove(bind(view.Request{}))
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1, Client: "command line"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Reject(s.Context(), bind(decision.Request{Reason: "no"})); err != nil {
+	if _, err := s.Reject(s.Context(), bind(view.Request{Reason: "no"})); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Store.Decisions(s.Context(), s.Dir, 1)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"redline/agent/audit"
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // audited returns the events of the workspace's audit log with their clients. The log must be
@@ -47,13 +47,13 @@ func TestShownComesBeforeTheDecision(t *testing.T) {
 	for range 3 {
 		s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
 	}
-	s.MustApprove(decision.Request{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
+	s.MustApprove(view.Request{Plan: p.Plan, Hash: p.Hash, Hunks: []string{"h1"}, Client: "Helix"})
 	s.Shown(p.Plan, p.Revision, p.Hash, "VS Code")
 	s.Shown(p.Plan, p.Revision, p.Hash, "Helix")
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: p.Plan, Hash: p.Hash, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: p.Plan, Client: "VS Code"}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: p.Plan, Client: "VS Code"}); err != nil {
 		t.Fatal(err)
 	}
 	s.wantAudited("revised", "shown Helix", "approved Helix", "executed Helix", "shown VS Code", "rejected VS Code", "undone VS Code", "executed VS Code")
@@ -72,7 +72,7 @@ func TestWhatIsFoundOutIsAudited(t *testing.T) {
 	p := s.Plan("numbers", edit("a.txt", "one", "1"))
 	s.Open("a.txt")
 	s.Editor.OnApply = s.InBuffer
-	s.MustApprove(decision.Request{Plan: p.Plan})
+	s.MustApprove(view.Request{Plan: p.Plan})
 	b, _ := s.Workspace.Buffer("a.txt")
 	s.Workspace.Close(b.URI) // without saving
 	s.AwaitState(p.Plan, "awaiting_approval")

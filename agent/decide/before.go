@@ -4,19 +4,17 @@ import (
 	"io/fs"
 
 	"redline/agent/board"
-	"redline/agent/decision"
-	"redline/agent/tried"
 	"redline/agent/view"
 )
 
 // Before returns what undoing all of a plan would leave of the files that it has changed, as texts
 // that differ from the disk, and these files as they are now. It changes nothing. ok is false if
 // nothing of the plan is applied, or if a part of it cannot be undone any more.
-func (ds *Decisions) Before(h *board.Held) (before, now tried.Texts, ok bool) {
+func (ds *Decisions) Before(h *board.Held) (before, now view.TriedTexts, ok bool) {
 	tx := ds.board.Lock(h)
 	v, l := tx.See()
 	tx.Unlock()
-	s, past, err := appliedIn(v, decision.Request{Plan: h.Number()})
+	s, past, err := appliedIn(v, view.Request{Plan: h.Number()})
 	if err != nil {
 		return nil, nil, false
 	}
@@ -24,10 +22,10 @@ func (ds *Decisions) Before(h *board.Held) (before, now tried.Texts, ok bool) {
 	if len(conflicts) > 0 {
 		return nil, nil, false
 	}
-	before, now = tried.Texts{}, tried.Texts{}
+	before, now = view.TriedTexts{}, view.TriedTexts{}
 	for _, w := range rewinds {
 		if was := stateOf(w.part.File); was.exists {
-			now[was.path], before[was.path] = tried.Text{Text: was.text}, tried.Text{Gone: true}
+			now[was.path], before[was.path] = view.TriedText{Text: was.text}, view.TriedText{Gone: true}
 		}
 	}
 	for _, w := range rewinds {
@@ -39,10 +37,10 @@ func (ds *Decisions) Before(h *board.Held) (before, now tried.Texts, ok bool) {
 }
 
 // textOf returns the file that f was, which is described by was.
-func textOf(f *view.File, was fileState) tried.Text {
+func textOf(f *view.File, was fileState) view.TriedText {
 	mode := was.form.Mode
 	if mode == 0 {
 		mode = f.Change.Mode
 	}
-	return tried.Text{Text: was.text, BOM: was.form.BOM, Mode: fs.FileMode(mode)}
+	return view.TriedText{Text: was.text, BOM: was.form.BOM, Mode: fs.FileMode(mode)}
 }

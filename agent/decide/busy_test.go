@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -42,7 +42,7 @@ func (s *session) awaitUnsaved(names ...string) {
 // wantBusy checks that err is a refusal as busy that names the file and the editor.
 func (s *session) wantBusy(err error, file string) {
 	s.t.Helper()
-	s.WantRefused(err, refusal.Busy)
+	s.WantRefused(err, plan.Busy)
 	if err == nil || !strings.HasPrefix(err.Error(), file+" has unsaved changes in another editor (Helix, process ") {
 		s.t.Errorf("the user reads %v", err)
 	}
@@ -58,7 +58,7 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	s.TypeAt("notes.txt", "n", "x") // of no plan
 	s.TypeAt("shop.go", "package", "// Typed.\n")
 	s.awaitUnsaved("notes.txt", "shop.go")
-	for _, d := range []decision.Request{{Plan: 1, Hash: p.Hash}, {Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}} {
+	for _, d := range []view.Request{{Plan: 1, Hash: p.Hash}, {Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}} {
 		_, err := other.Approve(s.Context(), d)
 		s.wantBusy(err, "shop.go")
 		_, err = other.Review(s.Context(), d)
@@ -71,8 +71,8 @@ func TestAFileUnsavedInAnotherEditorIsBusy(t *testing.T) {
 	}
 	// The editor itself can decide, and so can others who change no file.
 	s.Editor.OnApply = s.InBuffer
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
-	if _, err := other.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	if _, err := other.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Errorf("a rejection changes no file, and is refused: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		p := s.PlanRename()
 		s.Plan("a comment", edit("shop.go", "package shop\n", "package shop // here\n"))
 		s.Editor.OnApply = s.InBuffer
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		return s, s.Another()
 	}
 	t.Run("while it is unsaved", func(t *testing.T) {
@@ -95,9 +95,9 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if err := other.Board.Recover(s.Context()); err != nil { // as another editor does when it starts
 			t.Fatal(err)
 		}
-		_, err := other.Undo(s.Context(), decision.Request{Plan: 1})
+		_, err := other.Undo(s.Context(), view.Request{Plan: 1})
 		s.wantBusy(err, "shop.go")
-		_, err = other.Approve(s.Context(), decision.Request{Plan: 2})
+		_, err = other.Approve(s.Context(), view.Request{Plan: 2})
 		s.wantBusy(err, "shop.go")
 		s.WantHunks(1, "applied", "applied")
 	})
@@ -106,7 +106,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		s.Save("shop.go")
 		s.awaitUnsaved()
 		s.AwaitSaved("shop.go")
-		if _, err := other.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+		if _, err := other.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 			t.Fatal(err)
 		}
 		s.WantFile("shop.go", shop)
@@ -121,11 +121,11 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 		if err != nil || p.State != "awaiting_approval" || p.Files[0].Status != "pending" {
 			t.Fatalf("plan 1 is %s, its file %+v, %v", p.State, p.Files, err)
 		}
-		events := other.Editor.Events(event.PlanChanged)
+		events := other.Editor.Events(state.PlanChanged)
 		if told := events[len(events)-1].Plan; told.Plan != 1 || told.State != p.State { // the screen must not show the old state
 			t.Errorf("its own editor was told that plan %d is %s", told.Plan, told.State)
 		}
-		if _, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+		if _, err := other.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -145,13 +145,13 @@ func TestOneBusyFileRefusesTheWholeApproval(t *testing.T) {
 	far.Open(far.URI("c.txt"), "", 1, "a new file, nowhere on disk\n")
 	// It was opened with that text: there was no change.
 	s.awaitUnsaved("c.txt")
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	s.wantBusy(err, "c.txt")
 	s.WantFile("a.txt", "one\n")
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
 	far.Close(far.URI("c.txt"))
 	s.awaitUnsaved()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantFile("c.txt", "two\n")
 }
 
@@ -161,7 +161,7 @@ func TestAFileThatAnEditorReadAgainIsNotUnsaved(t *testing.T) {
 	s.Open("shop.go")
 	p := s.PlanRename()
 	other := s.Another()
-	r, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	r, err := other.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "completed" {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -171,7 +171,7 @@ func TestAFileThatAnEditorReadAgainIsNotUnsaved(t *testing.T) {
 	}
 	s.Retype("shop.go", string(data))
 	s.awaitClean("shop.go")
-	if _, err := other.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := other.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Error(err)
 	}
 	s.Retype("shop.go", shop+"// typed\n")
@@ -197,7 +197,7 @@ func TestWithoutSessionsNobodyIsBusy(t *testing.T) {
 	s.Open("shop.go")
 	p := s.PlanRename()
 	s.TypeAt("shop.go", "package", "// Typed.\n")
-	if _, err := s.Another().Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil {
+	if _, err := s.Another().Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
 		t.Error(err)
 	}
 }
@@ -216,8 +216,8 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s.Open(file)
 	s.TypeAt(file, "+1", "+dark\n")
 	s.awaitUnsaved(file)
-	_, err := other.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.UnsavedPreview)
+	_, err := other.Approve(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.UnsavedPreview)
 	s.WantFile("a.txt", "one\n")
 }
 
@@ -238,8 +238,8 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	}
-	_, err = s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err = s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	want := "c.txt was not changed: it has unsaved changes in another editor by now (Helix, process "
 	if !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "Nothing of this approval stays applied.") {
 		t.Errorf("the user reads %v", err)
@@ -249,7 +249,7 @@ func TestAFileThatBecomesUnsavedElsewhereDuringAnApproval(t *testing.T) {
 	s.WantFile("c.txt", "three\n")
 	s.Must(other.Publish("Helix", nil))
 	s.Editor.OnApply = nil
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("when it is saved there, the plan is %s", r.State)
 	}
 }

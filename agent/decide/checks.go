@@ -3,9 +3,8 @@ package decide
 import (
 	"slices"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -17,11 +16,11 @@ func (x *checked) textsAsShown() error {
 	}
 	for _, p := range x.Parts {
 		if !p.File.Outside && !is(p.File.Change, p.File.Base, p.File.Proposed) {
-			return decision.NotAsShown(x.held.Number())
+			return view.NotAsShown(x.held.Number())
 		}
 		for _, past := range p.Earlier {
 			if !is(past.Change, past.Base, past.Proposed) {
-				return decision.NotAsShown(x.held.Number())
+				return view.NotAsShown(x.held.Number())
 			}
 		}
 	}
@@ -43,7 +42,7 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 		paths = append(paths, p.File.Path)
 	}
 	if by := elsewhere(page); by != "" {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number(), by)
+		return plan.Refuse(plan.UnsavedPreview, "The preview of plan %d has unsaved changes in another editor (%s): save or undo them there, or decide there.", x.held.Number(), by)
 	}
 	by := ""
 	var files []string
@@ -56,16 +55,16 @@ func (ds *Decisions) busyElsewhere(x *checked) error {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], by)
+		return plan.Refuse(plan.Busy, "%s has unsaved changes in another editor (%s): save it there, or decide there.", files[0], by)
 	}
-	return refusal.New(refusal.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), by)
+	return plan.Refuse(plan.Busy, "%s have unsaved changes in another editor (%s): save them there, or decide there.", phrase.And(phrase.FirstOf(files, 5, "file")), by)
 }
 
 // unseen refuses a decision that would change a file whose buffer the editor may not show to
 // Redline ([Options.SomeBuffers]): the user may have another text than the disk. Only the user
-// knows, and confirms with [decision.Request.Saved] that the file is saved. A file that is to be
+// knows, and confirms with [view.Request.Saved] that the file is saved. A file that is to be
 // created has no buffer.
-func (ds *Decisions) unseen(x *checked, d decision.Request) error {
+func (ds *Decisions) unseen(x *checked, d view.Request) error {
 	if !ds.options.SomeBuffers || d.Saved {
 		return nil
 	}
@@ -83,9 +82,9 @@ func (ds *Decisions) unseen(x *checked, d decision.Request) error {
 	case 0:
 		return nil
 	case 1:
-		return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.Number())
+		return plan.Refuse(plan.Busy, "Your editor does not show %s to Redline, so it may be unsaved there: save it, then choose the action that says so, or send /%s %d saved.", paths[0], again(x), x.held.Number())
 	}
-	return refusal.New(refusal.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number())
+	return plan.Refuse(plan.Busy, "Your editor does not show %s to Redline, so they may be unsaved there: save them, then choose the action that says so, or send /%s %d saved.", phrase.And(phrase.FirstOf(paths, 5, "file")), again(x), x.held.Number())
 }
 
 // again returns the name of the slash command that makes the decision.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/view"
 )
@@ -13,8 +12,8 @@ import (
 // names, including those of earlier revisions.
 func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 	change := plan.Change{Path: "a", Base: plan.BlobOf("one"), Proposed: plan.BlobOf("two")}
-	with := func(p decision.Part) *checked {
-		return &checked{Intent: board.Intent{Parts: []decision.Part{p}}, held: board.NewHeld(&plan.Plan{Number: 1}, nil)}
+	with := func(p view.Part) *checked {
+		return &checked{Intent: board.Intent{Parts: []view.Part{p}}, held: board.NewHeld(&plan.Plan{Number: 1}, nil)}
 	}
 	for _, c := range []struct {
 		what           string
@@ -27,11 +26,11 @@ func TestOtherTextsThanThoseShownAreRefused(t *testing.T) {
 		{"of an undo only", "", "", true, true},
 	} {
 		f := &view.File{Standing: view.Standing{Change: &change, Base: c.base, Proposed: c.proposed, Outside: c.outside}}
-		if err := with(decision.Part{File: f}).textsAsShown(); (err == nil) != c.ok {
+		if err := with(view.Part{File: f}).textsAsShown(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		past := decision.EarlierPart{Earlier: &view.Earlier{Change: &change, Base: c.base, Proposed: c.proposed}}
-		x := with(decision.Part{File: &view.File{Standing: view.Standing{Outside: true}}, Earlier: []decision.EarlierPart{past}})
+		past := view.EarlierPart{Earlier: &view.Earlier{Change: &change, Base: c.base, Proposed: c.proposed}}
+		x := with(view.Part{File: &view.File{Standing: view.Standing{Outside: true}}, Earlier: []view.EarlierPart{past}})
 		if err := x.textsAsShown(); (err == nil) != (c.ok && !c.outside) {
 			t.Errorf("%s, of an earlier revision: %v", c.what, err)
 		}

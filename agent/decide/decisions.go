@@ -12,13 +12,12 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/commands"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/presence"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/workspace"
 )
 
@@ -41,16 +40,16 @@ type Decisions struct {
 // Options configure Decisions.
 type Options struct {
 	// SomeBuffers means that the editor shows only some of its buffers: a file that it does not
-	// show may be unsaved there, and is changed only with [decision.Request.Saved].
+	// show may be unsaved there, and is changed only with [view.Request.Saved].
 	SomeBuffers bool
 	// AnswerWithin is how long a decision waits for the editor before it returns with the state
 	// executing; 0 for 5 s. Some editors block until a command is answered, or drop an answer
 	// that takes 20 s.
 	AnswerWithin time.Duration
 	// Forbidden are the ways in which nothing can be approved.
-	Forbidden decision.Forbidden
+	Forbidden view.Forbidden
 	// Words approves a plan in words, which starts a turn that works out its edits.
-	Words func(context.Context, *board.Held, decision.Request) (state.Result, error)
+	Words func(context.Context, *board.Held, view.Request) (state.Result, error)
 }
 
 // New makes the decisions of a session.
@@ -63,7 +62,7 @@ func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.
 }
 
 // Allows reports whether plans can be approved in a way.
-func (ds *Decisions) Allows(w decision.Way) bool {
+func (ds *Decisions) Allows(w view.Way) bool {
 	_, forbidden := ds.options.Forbidden[w]
 	return !forbidden
 }
@@ -88,7 +87,7 @@ func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
 func apply(p *plan.Plan, events ...plan.Event) error {
 	for _, e := range events {
 		if err := p.Apply(e); err != nil {
-			return refusal.New(refusal.WrongState, "Plan %d: %s", p.Number, err)
+			return plan.Refuse(plan.WrongState, "Plan %d: %s", p.Number, err)
 		}
 	}
 	return nil

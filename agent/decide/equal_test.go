@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // equal has a line three times: a replace_all of it makes three equal hunks.
@@ -30,12 +30,12 @@ func (s *session) wantListed(p state.Plan, want ...string) {
 func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}}); err != nil {
 		t.Fatal(err)
 	}
 	p = s.Rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantFile("f", "a\nfoo\nb\nbar\nc\nbar\nTAIL\n")
 	s.wantListed(s.PlanNow(1), "h2 applied", "h3 applied", "h4 applied")
 }
@@ -43,11 +43,11 @@ func TestAReworkDoesNotPassARejectionToAnEqualHunk(t *testing.T) {
 func TestAReworkDoesNotPassAnApprovalToAnEqualHunk(t *testing.T) {
 	s := newSession(t, map[string]string{"f": equal})
 	p := equalHunks(s)
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	p = s.Rework(edit("f", "tail", "TAIL"))
 	s.wantListed(p, "h2 pending", "h3 pending", "h4 pending")
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantFile("f", "a\nbar\nb\nbar\nc\nbar\nTAIL\n")
-	s.MustUndo(decision.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.WantFile("f", equal)
 }

@@ -5,9 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // exported returns a plan as a file.
@@ -32,7 +31,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 		call("delete_file", map[string]any{"path": "gone.txt"}),
 		call("write_file", map[string]any{"path": "made.txt", "content": "m\n"}))
 	here.Rework(edit("a.txt", "two", "2"))
-	here.MustApprove(decision.Request{Plan: 1, Paths: []string{"old.txt"}})
+	here.MustApprove(view.Request{Plan: 1, Paths: []string{"old.txt"}})
 
 	got, err := there.Import(there.Context(), "plan.json", here.exported(1))
 	if err != nil {
@@ -66,7 +65,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 			t.Errorf("operation %+v, want %+v", mine, o)
 		}
 	}
-	there.MustApprove(decision.Request{Plan: 1, Hash: got.Hash})
+	there.MustApprove(view.Request{Plan: 1, Hash: got.Hash})
 	there.WantFile("a.txt", "1\n2\n3\n")
 	there.WantFile("sub/new.txt", "x\n")
 	there.WantFile("gone.txt", "")
@@ -83,15 +82,15 @@ func TestAnImportThatDoesNotFitIsStale(t *testing.T) {
 	if p.Files[0].Hunks[0].Status != string(plan.HunkStale) {
 		t.Errorf("the hunk is %s, want stale", p.Files[0].Hunks[0].Status)
 	}
-	_, err = there.Approve(there.Context(), decision.Request{Plan: 1})
-	there.WantRefused(err, refusal.Stale)
+	_, err = there.Approve(there.Context(), view.Request{Plan: 1})
+	there.WantRefused(err, plan.Stale)
 	there.WantFile("a.txt", "uno\ntwo\n")
 }
 
 func TestABadImportLeavesNothing(t *testing.T) {
 	s := newSession(t, nil)
 	_, err := s.Import(s.Context(), "plan.json", []byte(`{"format":"redline-plan","version":1}`))
-	s.WantRefused(err, refusal.Invalid)
+	s.WantRefused(err, plan.Invalid)
 	if plans, err := s.Board.PlanStates(s.Context(), true); err != nil || len(plans) != 0 {
 		t.Errorf("%+v, %v", plans, err)
 	}

@@ -9,11 +9,10 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/commands"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
@@ -35,13 +34,13 @@ func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
 // decide checks a decision on a plan, stores it, runs its commands and makes its changes through
 // the editor. It waits for the result; see [board.Board.Await].
-func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (r state.Result, err error) {
+func (ds *Decisions) decide(ctx context.Context, h *board.Held, d view.Request, check func(*board.Tx, view.Request) (*checked, error)) (r state.Result, err error) {
 	x, err := ds.begin(ctx, h, d, check)
 	if err != nil {
 		return state.Result{}, err
 	}
 	if left := x.commands.LeftBehind(h.Number()); left != "" {
-		ds.session.Notify(event.Event{Kind: event.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
+		ds.session.Notify(state.Event{Kind: state.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
 	}
 	turn := ""
 	if !x.commands.None() {
@@ -65,7 +64,7 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d decision.Reque
 }
 
 // begin checks a decision and stores it, with the intent to carry it out if it includes edits.
-func (ds *Decisions) begin(ctx context.Context, h *board.Held, d decision.Request, check func(*board.Tx, decision.Request) (*checked, error)) (*checked, error) {
+func (ds *Decisions) begin(ctx context.Context, h *board.Held, d view.Request, check func(*board.Tx, view.Request) (*checked, error)) (*checked, error) {
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	x, err := check(tx, d)
@@ -188,7 +187,7 @@ func (ds *Decisions) record(x *checked, outcomes []edits.Applied, takingBack ...
 		if p.File.Outside {
 			continue // nothing is left open, since another undo reads the text
 		}
-		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, decision.Unsaved(ds.ws, next, p.File))
+		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, view.OnlyUnsaved(ds.ws, next, p.File))
 		waiting = waiting || o.Status == edits.Unknown
 	}
 	return tx.Conclude(x.execution, next, waiting)

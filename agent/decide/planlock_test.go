@@ -3,7 +3,7 @@ package decide_test
 import (
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // A decision on one plan does not wait for a decision on another that waits for the disk.
@@ -15,7 +15,7 @@ func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	defer release()
 	approved := make(chan error, 1)
 	go func() {
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: first.Hash})
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: first.Hash})
 		approved <- err
 	}()
 	select {
@@ -28,7 +28,7 @@ func TestDecisionsOnDifferentPlansDoNotWaitForEachOther(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.Reject(s.Context(), decision.Request{Plan: 2})
+		_, err := s.Reject(s.Context(), view.Request{Plan: 2})
 		rejected <- err
 	}()
 	select {

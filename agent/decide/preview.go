@@ -10,7 +10,6 @@ import (
 	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -63,7 +62,7 @@ func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text stri
 		}
 		return made, err
 	})
-	refused, isRefusal := errors.AsType[*refusal.Error](err)
+	refused, isRefusal := errors.AsType[*plan.Refusal](err)
 	switch {
 	case errors.Is(err, errNoRevision):
 		return out, nil
@@ -113,7 +112,7 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 		return e, nil
 	}
 	h, err := ds.board.Find(ctx, e.plan)
-	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
+	if refusal, ok := errors.AsType[*plan.Refusal](err); ok {
 		e.problems = []preview.Problem{{Reason: refusal.Reason}}
 		return e, nil
 	}
@@ -154,14 +153,14 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
 		return nil // it is gone, or unchanged since Redline wrote it
 	case err != nil: // it may forbid something
-		return refusal.New(refusal.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
+		return plan.Refuse(plan.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))
 	}
 	e, err := ds.readPreview(ctx, name, text)
 	if err != nil || len(e.problems) == 0 && e.edit.Empty() {
 		return err
 	}
 	if buffer {
-		return refusal.New(refusal.UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
+		return plan.Refuse(plan.UnsavedPreview, "The preview of plan %d has unsaved changes: save it, which makes a revision of it, or undo them.", n)
 	}
 	read, err := ds.revisePreview(ctx, e, text)
 	switch {
@@ -169,9 +168,9 @@ func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
 		return err
 	case len(read.Problems) > 0:
 		p := read.Problems[0]
-		return refusal.New(refusal.Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, ds.ws.Own().Path(name), p.Reason)
+		return plan.Refuse(plan.Invalid, "The preview of plan %d was edited and cannot be read, line %d of %s: %s", n, p.Line+1, ds.ws.Own().Path(name), p.Reason)
 	case read.Revision > 0:
-		return refusal.New(refusal.HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
+		return plan.Refuse(plan.HashMismatch, "The preview of plan %d was edited: it is revision %d now, so look at it again.", n, read.Revision)
 	}
 	return nil
 }

@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // previewed is a session with a plan of three edits in two files, and its preview.
@@ -22,7 +21,7 @@ func previewed(t *testing.T) (s *session, name, text string) {
 // decisions on them.
 func TestEditedPreviewIsARevision(t *testing.T) {
 	s, name, text := previewed(t)
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.PlanNow(1)
@@ -40,9 +39,9 @@ func TestEditedPreviewIsARevision(t *testing.T) {
 	if got := strings.Join(hunks, ", "); got != "h1 pending, h2 rejected, h4 pending" {
 		t.Errorf("hunks %s", got)
 	}
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: before.Hash})
-	s.WantRefused(err, refusal.HashMismatch)
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: before.Hash})
+	s.WantRefused(err, plan.HashMismatch)
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 	s.WantFile("b.txt", "blue\nand more\n")
 }
@@ -77,7 +76,7 @@ func TestOutdatedPreview(t *testing.T) {
 func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	s, _, text := previewed(t)
 	s.Restart()
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Preview("0001-r1.md"); !strings.Contains(got, "o3 edit_file b.txt (+1 −1) · rejected\n") {
@@ -85,7 +84,7 @@ func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	}
 	s.Write(".redline/plans/0001-r1.md", text) // as it was before that
 	s.Restart()
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	s.End() // waits for what is still being written
 	if p := s.Preview("0001-r1.md"); !strings.Contains(p, "o1 edit_file a.txt · applied\n") {
 		t.Errorf("the preview is\n%s", p)
@@ -98,7 +97,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	s, _, text := previewed(t)
 	own := decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1")
 	s.Write(".redline/plans/0001-r1.md", own)
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Board.OpenPlan(s.Context(), 1); err != nil {
@@ -109,7 +108,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	}
 	s.Write(".redline/plans/0001-r1.md", text)
 	s.Open(".redline/plans/0001-r1.md")
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Preview("0001-r1.md"); got != text {
@@ -158,26 +157,26 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	file := ".redline/plans/0001-r1.md"
 	s.Open(file)
 	s.TypeAt(file, "+green", "+dark\n")
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.UnsavedPreview)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.UnsavedPreview)
 	b, _ := s.Workspace.Buffer(file)
 	s.Workspace.Close(b.URI)
 
 	s.Write(file, decidetest.ReplaceIn(t, text, "+green", "+green\nno line of a diff"))
-	_, err = s.Approve(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
-	s.WantRefused(err, refusal.Invalid)
+	_, err = s.Approve(s.Context(), view.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.WantRefused(err, plan.Invalid)
 	s.WantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 
 	s.Write(file, decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"))
-	_, err = s.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.HashMismatch)
+	_, err = s.Approve(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.HashMismatch)
 	if err == nil || !strings.Contains(err.Error(), "it is revision 2 now") {
 		t.Errorf("got %v", err)
 	}
 	if len(s.Editor.Asked()) > 0 {
 		t.Error("something was changed by a refused approval")
 	}
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	s.WantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n7\n")
 	s.WantFile("b.txt", "green\n")
 }
@@ -185,7 +184,7 @@ func TestApprovalReadsThePreview(t *testing.T) {
 // An edit of the preview of a plan that cannot be revised is refused.
 func TestEditedPreviewOfADonePlan(t *testing.T) {
 	s, name, text := previewed(t)
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	for _, c := range []struct{ text, want string }{
 		{decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be revised"},
 		{decidetest.ReplaceIn(t, text, "# Plan 1", "# Plan 2"), "The first line must be as it was"},

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -27,7 +27,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	}
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 		result <- err
 	}()
 	<-asked
@@ -38,7 +38,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	if seen, err := other.Board.PlanState(s.Context(), 1); err != nil || seen.State != "executing" {
 		t.Errorf("the other process sees %s, %v; want executing", seen.State, err)
 	}
-	if _, err := other.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+	if _, err := other.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err == nil {
 		t.Error("the other process approved it too")
 	}
 	close(answer)
@@ -66,7 +66,7 @@ func TestTypingDoesNotWaitForTheDatabase(t *testing.T) {
 	}
 	rejected := make(chan error, 1)
 	go func() {
-		_, err := s.Reject(context.Background(), decision.Request{Plan: 1, Hash: p.Hash})
+		_, err := s.Reject(context.Background(), view.Request{Plan: 1, Hash: p.Hash})
 		rejected <- err
 	}()
 	for range 200 {
@@ -104,7 +104,7 @@ func TestDecisionsWhileTyping(t *testing.T) {
 	var deciding sync.WaitGroup
 	deciding.Go(func() {
 		for i := range 30 {
-			d := decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
+			d := view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{hunks[len(hunks)-1-i].ID}}
 			if _, err := s.Reject(s.Context(), d); err != nil {
 				t.Error(err)
 			}
@@ -133,7 +133,7 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	}
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("the plan is %s, want completed", r.State)
 	}
 	s.WantNothingUnfinished()
@@ -147,15 +147,15 @@ func TestARatingDuringAnExecutionLosesNothing(t *testing.T) {
 func TestARejectionDuringAnUndoIsKept(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	other := s.Another()
 	s.Editor.OnApply = func(edits.Change) (edits.Applied, bool) {
-		if _, err := other.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+		if _, err := other.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 			t.Error(err)
 		}
 		return edits.Applied{}, false
 	}
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantNothingUnfinished()

@@ -6,10 +6,9 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -29,9 +28,9 @@ func fortyFiles(t *testing.T) (*session, state.Plan) {
 // following calls f for each event about a plan that is executing.
 func (s *session) following(f func(p state.Plan)) {
 	before := s.Editor.OnEvent
-	s.Editor.OnEvent = func(e event.Event) {
+	s.Editor.OnEvent = func(e state.Event) {
 		before(e)
-		if e.Kind == event.PlanChanged && e.Plan.State == string(plan.Executing) {
+		if e.Kind == state.PlanChanged && e.Plan.State == string(plan.Executing) {
 			f(*e.Plan)
 		}
 	}
@@ -70,7 +69,7 @@ func TestEachFileIsReportedAsItIsApplied(t *testing.T) {
 			t.Errorf("with %d files applied the store has something as applied", counts[len(counts)-1])
 		}
 	})
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	s.Must(err)
 	for i := range 41 {
 		if len(counts) != 41 || counts[i] != i {
@@ -101,7 +100,7 @@ func TestEachFileIsReportedAsItIsTakenBack(t *testing.T) {
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "f30.txt"
 	}
-	if _, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err == nil {
+	if _, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err == nil {
 		t.Fatal("the approval was not refused")
 	}
 	var want []int

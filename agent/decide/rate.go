@@ -5,7 +5,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 )
 
@@ -14,7 +13,7 @@ import (
 // nothing.
 func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error) {
 	if rating < 1 || rating > 5 {
-		return state.Plan{}, refusal.New(refusal.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
+		return state.Plan{}, plan.Refuse(plan.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
 	h, err := ds.board.Find(ctx, n)
 	if err != nil {
@@ -23,7 +22,7 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error
 	return ds.announced(h, ds.locked(h, func(tx *board.Tx) error {
 		next := h.Plan().Clone()
 		if tx.Executing() || next.State == plan.Drafting {
-			return refusal.New(refusal.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
+			return plan.Refuse(plan.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
 		}
 		next.Rating = rating
 		return tx.Save(ctx, next, nil)

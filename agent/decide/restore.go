@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/internal/phrase"
 )
 
@@ -16,7 +15,7 @@ import (
 func (ds *Decisions) restored(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string) (ownRevision, error) {
 	for _, id := range ids {
 		if _, ok := r.Operation(id); ok {
-			return ownRevision{}, refusal.New(refusal.Invalid, "Operation %s is in plan %d already.", id, p.Number)
+			return ownRevision{}, plan.Refuse(plan.Invalid, "Operation %s is in plan %d already.", id, p.Number)
 		}
 	}
 	fuller := p.Fuller(r)
@@ -47,8 +46,8 @@ func notRestorable(p *plan.Plan, ids []string) error {
 	for i := range slices.Backward(p.Revisions) {
 		had := &p.Revisions[i]
 		if !slices.ContainsFunc(ids, func(id string) bool { _, ok := had.Operation(id); return !ok }) {
-			return refusal.New(refusal.Invalid, "Plan %d was changed since %s was taken out: go back to revision %d, which includes it.", p.Number, phrase.And(ids), had.Number)
+			return plan.Refuse(plan.Invalid, "Plan %d was changed since %s was taken out: go back to revision %d, which includes it.", p.Number, phrase.And(ids), had.Number)
 		}
 	}
-	return refusal.New(refusal.Invalid, "No revision of plan %d has %s: `redline plans stage %d` lists its operations.", p.Number, phrase.And(ids), p.Number)
+	return plan.Refuse(plan.Invalid, "No revision of plan %d has %s: `redline plans stage %d` lists its operations.", p.Number, phrase.And(ids), p.Number)
 }

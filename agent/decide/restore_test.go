@@ -6,9 +6,9 @@ import (
 
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 func takenOut(p state.Plan) string {
@@ -24,7 +24,7 @@ func takenOut(p state.Plan) string {
 func TestAnOperationIsPutBack(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("b.txt", "two", "2"))
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h2"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.MustStage(decide.Staging{Remove: []string{"o2"}})
@@ -47,7 +47,7 @@ func TestAnOperationIsPutBack(t *testing.T) {
 	if got := operationIDs(p) + " | " + takenOut(p) + " | " + decidetest.Hunks(p); got != "o1 o2 o3 |  | a.txt:h1:pending a.txt:h2:rejected b.txt:h3:pending" {
 		t.Errorf("there are %s", got)
 	}
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	s.WantFile("b.txt", strings.Replace(nine, "two", "2", 1))
 }
 
@@ -79,7 +79,7 @@ func TestWhatIsNotPutBack(t *testing.T) {
 		"one at a time":         {Plan: 1, Restore: []string{"o2"}, Clear: true},
 	} {
 		_, err := s.Stage(s.Context(), staging)
-		s.WantRefused(err, refusal.Invalid)
+		s.WantRefused(err, plan.Invalid)
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -19,7 +19,7 @@ type Reversal struct {
 // The plan may be in any state, even drafting in the turn that asks. conflicts lists the ids of
 // hunks whose new lines were changed since, and the paths of moves that cannot be undone; no
 // reversal includes them. It refuses a part with nothing applied.
-func (ds *Decisions) Reversals(ctx context.Context, d decision.Request) (back []Reversal, conflicts []string, err error) {
+func (ds *Decisions) Reversals(ctx context.Context, d view.Request) (back []Reversal, conflicts []string, err error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return nil, nil, err
@@ -27,7 +27,7 @@ func (ds *Decisions) Reversals(ctx context.Context, d decision.Request) (back []
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	if tx.Executing() {
-		return nil, nil, refusal.New(refusal.Busy, "Plan %d is being carried out: wait until that is done.", d.Plan)
+		return nil, nil, plan.Refuse(plan.Busy, "Plan %d is being carried out: wait until that is done.", d.Plan)
 	}
 	v, l := tx.See()
 	s, past, err := appliedIn(v, d)

@@ -6,17 +6,16 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
-	"redline/agent/decision"
-	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 // Review puts what the decision names into the editor's own review, where the user accepts
 // changes one by one. Review checks and records this like an approval. What the user accepts is
 // applied; the rest stays pending. It returns like [Decisions.Approve].
-func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Result, error) {
+func (ds *Decisions) Review(ctx context.Context, d view.Request) (state.Result, error) {
 	h, d, err := ds.Settled(ctx, d)
 	if err != nil {
 		return state.Result{}, err
@@ -25,7 +24,7 @@ func (ds *Decisions) Review(ctx context.Context, d decision.Request) (state.Resu
 }
 
 // checkReview checks a review and plans its changes.
-func (ds *Decisions) checkReview(tx *board.Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkReview(tx *board.Tx, d view.Request) (*checked, error) {
 	x, err := ds.checkApproval(tx, d)
 	if err == nil && len(x.Parts) > 0 { // otherwise the user has made all of it by hand
 		x.Verdict, x.record.Verdict = plan.VerdictReview, plan.VerdictReview
@@ -43,16 +42,16 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 	}
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	v, _, err := tx.Look(plan.Execute, decision.Request{})
+	v, _, err := tx.Look(plan.Execute, view.Request{})
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := decision.Of(v, decision.Request{}, plan.HunkPending)
+	s, err := view.ScopeOf(v, view.Request{}, plan.HunkPending)
 	if err != nil {
 		return nil, nil, err
 	}
-	open, _ := decision.WithoutMade(s.Parts)
-	fits, stale, _ := decision.Fitting(open)
+	open, _ := view.WithoutMade(s.Parts)
+	fits, stale, _ := view.Fitting(open)
 	for _, p := range fits {
 		changes = append(changes, forward(p))
 	}
@@ -61,12 +60,12 @@ func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change
 
 // executeReview asks the user to review the changes, and records which of them were accepted.
 func (ds *Decisions) executeReview(x *checked) error {
-	proposals := make([]editor.Proposal, len(x.Parts))
+	proposals := make([]state.Proposal, len(x.Parts))
 	for i, p := range x.Parts {
 		proposals[i].Change = x.changes[i]
 		for _, k := range p.Hunks {
 			hunk := p.File.Change.Hunks[k]
-			proposals[i].Hunks = append(proposals[i].Hunks, editor.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
+			proposals[i].Hunks = append(proposals[i].Hunks, state.ProposedHunk{ID: hunk.ID, Added: hunk.Added, Removed: hunk.Removed})
 		}
 	}
 	outcomes, err := ds.session.Editor().Review(ds.root, x.held.Number(), proposals)

@@ -3,15 +3,15 @@ package decide_test
 import (
 	"testing"
 
-	"redline/agent/decision"
-	"redline/agent/editor"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 // letThrough makes the user accept the edits with these indices, all in one file.
 func (s *session) letThrough(indices ...int) {
-	s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
+	s.Editor.OnReview = func(proposals []state.Proposal) []edits.Applied {
 		c := proposals[0].Change
 		landings := make([]edits.Landing, len(c.Edits))
 		for i := range landings {
@@ -33,7 +33,7 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
 	s.letThrough(1)
-	r, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	r, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "reviewing" {
 		t.Fatalf("%+v, %v; want reviewing", r, err)
 	}
@@ -45,7 +45,7 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 	if f := p.Files[0]; f.Status != "pending" || f.Reason != "" {
 		t.Errorf("the file is %s (%s); want pending, without a reason", f.Status, f.Reason)
 	}
-	if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash}); r.State != "completed" {
 		t.Errorf("after the rest was approved: %s", r.State)
 	}
 	s.WantFile("shop.go", replaceAll(shop, "func Total(", "func Add(", "return Total(1, 2)", "return Add(1, 2)"))
@@ -54,10 +54,10 @@ func TestAReviewAppliesWhatWasLetThrough(t *testing.T) {
 func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
+	s.Editor.OnReview = func(proposals []state.Proposal) []edits.Applied {
 		return []edits.Applied{{Path: "shop.go", Status: edits.Refused}}
 	}
-	r, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	r, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.State != "awaiting_approval" || r.Files[0].Status != "pending" || r.Files[0].Reason != "" {
 		t.Errorf("%+v, %v; want everything pending and no reason", r, err)
 	}
@@ -68,16 +68,16 @@ func TestADismissedReviewLeavesThePlanAsItWas(t *testing.T) {
 func TestAnUnclearReviewIsSaid(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-		s.WantRefused(err, refusal.Busy)
+	s.Editor.OnReview = func(proposals []state.Proposal) []edits.Applied {
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+		s.WantRefused(err, plan.Busy)
 		return []edits.Applied{{Path: "shop.go", Status: edits.Unverified, Reason: "look at it",
 			Landings: []edits.Landing{edits.Landed, edits.Unclear}}}
 	}
-	if _, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: "sha256:other"}); err == nil {
+	if _, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: "sha256:other"}); err == nil {
 		t.Error("another hash was reviewed")
 	}
-	r, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	r, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || r.Files[0].Status != "unverified" || r.Files[0].Reason != "look at it" {
 		t.Errorf("%+v, %v; want unverified and the reason", r, err)
 	}
@@ -117,11 +117,11 @@ func TestAReviewThatWasCutOff(t *testing.T) {
 			p := s.PlanRename()
 			s.letThrough(c.through...)
 			review := s.Editor.OnReview
-			s.Editor.OnReview = func(proposals []editor.Proposal) []edits.Applied {
+			s.Editor.OnReview = func(proposals []state.Proposal) []edits.Applied {
 				review(proposals)
 				return []edits.Applied{{Path: "shop.go", Status: edits.Unknown, Reason: "no answer yet"}}
 			}
-			r, err := s.Review(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+			r, err := s.Review(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 			if err != nil || r.Files[0].Status != "applying" {
 				t.Fatalf("%+v, %v; want applying", r, err)
 			}

@@ -8,12 +8,11 @@ import (
 	"slices"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/toolset"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -34,7 +33,7 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	}
 	tx := ds.board.Lock(h)
 	defer tx.Unlock()
-	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
+	if err := tx.Ready(plan.RequestRevision, view.Request{}); err != nil {
 		return nil, err
 	}
 	next := h.Plan().Clone()
@@ -78,7 +77,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 	case asked == 0:
 		return ds.board.PlanState(ctx, s.Plan)
 	case asked > 1:
-		return state.Plan{}, refusal.New(refusal.Invalid, "Take operations of plan %d out, put them back, put them in another order or clear them: one at a time.", s.Plan)
+		return state.Plan{}, plan.Refuse(plan.Invalid, "Take operations of plan %d out, put them back, put them in another order or clear them: one at a time.", s.Plan)
 	}
 	return ds.announced(ds.reviseByUser(ctx, s.Plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (ownRevision, error) {
 		switch {
@@ -108,7 +107,7 @@ func own(r *plan.Revision, note string, operations []plan.Operation, changes []p
 // cleared returns r without any operation.
 func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 	if len(r.Operations) == 0 {
-		return ownRevision{}, refusal.New(refusal.WrongState, "Nothing is staged in plan %d: reject it to close it, or rework it.", p.Number)
+		return ownRevision{}, plan.Refuse(plan.WrongState, "Nothing is staged in plan %d: reject it to close it, or rework it.", p.Number)
 	}
 	for i := range r.Operations {
 		if err := removable(p, r, &r.Operations[i]); err != nil {
@@ -123,7 +122,7 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
 	rest, err := Without(p, r, ids, text, toolset.Replay(ctx, ds.ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
-		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
+		return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}
 	if err != nil {
 		return ownRevision{}, err
@@ -170,9 +169,9 @@ func operationOf(p *plan.Plan, r *plan.Revision, id string) (*plan.Operation, er
 		return o, nil
 	}
 	if len(r.Operations) == 0 {
-		return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
+		return nil, plan.Refuse(plan.Invalid, "Plan %d has no operation %s: nothing is staged in revision %d.", p.Number, id, r.Number)
 	}
-	return nil, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
+	return nil, plan.Refuse(plan.Invalid, "Plan %d has no operation %s in revision %d: `redline plans stage %d` lists them.", p.Number, id, r.Number, p.Number)
 }
 
 // removable refuses to remove an operation that is, or may be, partly applied, or that has run and
@@ -183,14 +182,14 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 		case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped, plan.CommandFailed:
 			return nil
 		case plan.CommandRunning, plan.CommandWaitingForSave:
-			return refusal.New(refusal.WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
+			return plan.Refuse(plan.WrongState, "Command %s of plan %d is approved and not done: wait until it has ended, or cancel it.", o.ID, p.Number)
 		}
-		return refusal.New(refusal.WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
+		return plan.Refuse(plan.WrongState, "Command %s of plan %d has run: it cannot be taken out any more.", o.ID, p.Number)
 	}
 	for _, c := range r.Concerns(o) {
 		mark := p.Progress.File(r.Number, c.Path)
 		if mark.Sent != nil {
-			return refusal.New(refusal.Busy, "It is not known yet whether %s was changed by %s of plan %d: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
+			return plan.Refuse(plan.Busy, "It is not known yet whether %s was changed by %s of plan %d: open or save the file in your editor, then try again.", c.Path, o.ID, p.Number)
 		}
 		carried := slices.Contains(c.Movers(), o.ID) && mark.Move == plan.FileApplied
 		for i := range c.Hunks {
@@ -200,7 +199,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 			}
 		}
 		if carried {
-			return refusal.New(refusal.WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
+			return plan.Refuse(plan.WrongState, "Operation %s of plan %d is applied in %s: undo it first, or take out only the others.", o.ID, p.Number, c.Path)
 		}
 	}
 	return nil
@@ -210,7 +209,7 @@ func removable(p *plan.Plan, r *plan.Revision, o *plan.Operation) error {
 func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, error) {
 	order, err := r.Dependencies().Ordered(named)
 	if err != nil {
-		return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
+		return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
 	operations := make([]plan.Operation, len(order))
 	note := ""
@@ -222,7 +221,7 @@ func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, err
 		}
 	}
 	if note == "" {
-		return ownRevision{}, refusal.New(refusal.Invalid, "The operations of plan %d are in that order already.", p.Number)
+		return ownRevision{}, plan.Refuse(plan.Invalid, "The operations of plan %d are in that order already.", p.Number)
 	}
 	changes := slices.Clone(r.Changes)
 	plan.SortChanges(operations, changes)
@@ -239,11 +238,11 @@ func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan,
 func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	return ds.announced(ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
-			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d is at revision %d already.", n, revision)
+			return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d is at revision %d already.", n, revision)
 		}
 		old, ok := next.Revision(revision)
 		if !ok {
-			return ownRevision{}, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
+			return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d has no revision %d: it has %d.", n, revision, len(next.Revisions))
 		}
 		next.Goal = cmp.Or(goal, next.Goal)
 		r := *old

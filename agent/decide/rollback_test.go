@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // rollback goes back to a revision of plan 1, which must succeed.
@@ -24,7 +24,7 @@ func (s *session) rollback(revision int) state.Plan {
 func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "c.txt": "c\n"})
 	s.Plan("figures", call("rename_file", map[string]any{"path": "a.txt", "new_path": "b.txt"}), edit("b.txt", "two", "2"), edit("c.txt", "c", "C"))
-	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.MustStage(decide.Staging{Remove: []string{"o3"}})
 	s.Write("b.txt", strings.NewReplacer("two", "2", "nine", "typed").Replace(nine))
 
@@ -32,7 +32,7 @@ func TestRollbackKeepsAMoveThatIsApplied(t *testing.T) {
 	if len(p.Files) != 2 || p.Files[0].Status != "applied" || p.Files[1].Status != "pending" {
 		t.Errorf("the files are %+v", p.Files)
 	}
-	s.MustUndo(decision.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.WantFile("b.txt", "")
 	s.WantFile("a.txt", strings.Replace(nine, "nine", "typed", 1))
 }
@@ -43,7 +43,7 @@ func TestRollbackKeepsWhatIsUnsaved(t *testing.T) {
 	s.Plan("figures", edit("a.txt", "one", "1"), edit("c.txt", "c", "C"))
 	s.Open("a.txt")
 	s.Editor.OnApply = s.InBuffer
-	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Paths: []string{"a.txt"}})
 	s.MustStage(decide.Staging{Remove: []string{"o2"}})
 	s.rollback(1)
 	b, _ := s.Workspace.Buffer("a.txt")

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // wantOperations checks the statuses of the operations of plan 1.
@@ -28,33 +28,33 @@ func TestAnOperationIsDecidedOnByItself(t *testing.T) {
 	}
 	t.Run("approved", func(t *testing.T) {
 		s, p := begin(t)
-		if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o2"}); r.State != "reviewing" {
+		if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o2"}); r.State != "reviewing" {
 			t.Errorf("state %s, want reviewing", r.State)
 		}
 		s.WantFile("a.txt", replaceAll(nine, "three", "3"))
 		s.wantOperations("o1 pending", "o2 applied", "o3 pending")
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Operation: "o2"})
-		s.WantRefused(err, refusal.WrongState)
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Operation: "o2"})
+		s.WantRefused(err, plan.WrongState)
 		s.Restart()
-		if r := s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o1"}); r.State != "reviewing" {
+		if r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o1"}); r.State != "reviewing" {
 			t.Errorf("state %s, want reviewing", r.State)
 		}
 		s.WantFile("a.txt", replaceAll(nine, "two", "2", "three", "3"))
 	})
 	t.Run("rejected", func(t *testing.T) {
 		s, p := begin(t)
-		if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Operation: "o1"}); err != nil {
+		if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Operation: "o1"}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantOperations("o1 rejected", "o2 pending", "o3 pending")
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.WantFile("a.txt", replaceAll(nine, "three", "3", "eight", "8"))
 		s.wantOperations("o1 rejected", "o2 applied", "o3 applied")
 	})
 	t.Run("after a rework", func(t *testing.T) {
 		s, _ := begin(t)
 		p := s.Rework(edit("a.txt", "3", "drei"), edit("a.txt", "five", "5"))
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o4"})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o4"})
 		s.WantFile("a.txt", replaceAll(nine, "three", "drei"))
 		s.wantOperations("o1 pending", "o2 applied", "o3 pending", "o4 applied", "o5 pending")
 	})
@@ -68,32 +68,32 @@ func TestAMoveGoesWithTheOperationThatMoved(t *testing.T) {
 	}
 	t.Run("the move first", func(t *testing.T) {
 		s, p := begin(t)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o2"})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o2"})
 		s.WantFile("a.txt", "")
 		s.WantFile("b.txt", nine)
 		s.wantOperations("o1 pending", "o2 applied", "o3 pending")
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o3"})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o3"})
 		s.WantFile("b.txt", replaceAll(nine, "eight", "8"))
 		s.wantOperations("o1 pending", "o2 applied", "o3 applied")
-		s.MustUndo(decision.Request{Plan: 1})
+		s.MustUndo(view.Request{Plan: 1})
 		s.WantFile("a.txt", nine)
 		s.WantFile("b.txt", "")
 	})
 	t.Run("an edit only", func(t *testing.T) {
 		s, p := begin(t)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Operation: "o1"})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: "o1"})
 		s.WantFile("a.txt", replaceAll(nine, "two", "2"))
 		s.WantFile("b.txt", "")
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.WantFile("b.txt", replaceAll(nine, "two", "2", "eight", "8"))
 	})
 	t.Run("the move rejected", func(t *testing.T) {
 		s, p := begin(t)
-		if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash, Operation: "o2"}); err != nil {
+		if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash, Operation: "o2"}); err != nil {
 			t.Fatal(err)
 		}
 		s.wantOperations("o1 pending", "o2 rejected", "o3 pending")
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.WantFile("a.txt", replaceAll(nine, "two", "2", "eight", "8"))
 		s.WantFile("b.txt", "")
 	})

@@ -6,7 +6,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/share"
 	"redline/agent/state"
@@ -27,7 +26,7 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 		for _, c := range p.Revisions[i].Changes {
 			for _, path := range []string{c.Path, c.NewPath} {
 				if path != "" && ds.ws.Secret(path) {
-					return nil, refusal.New(refusal.NotAllowed, "Plan %d cannot be exported: it has the text of %s, which may hold secrets.", n, path)
+					return nil, plan.Refuse(plan.NotAllowed, "Plan %d cannot be exported: it has the text of %s, which may hold secrets.", n, path)
 				}
 			}
 		}
@@ -58,7 +57,7 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 		},
 	})
 	if err != nil {
-		return state.Plan{}, refusal.New(refusal.Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
+		return state.Plan{}, plan.Refuse(plan.Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
 	if err := ds.board.Refresh(ctx); err != nil {
 		return state.Plan{}, err

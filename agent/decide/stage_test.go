@@ -7,9 +7,9 @@ import (
 
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 func operationIDs(p state.Plan) string {
@@ -23,8 +23,8 @@ func operationIDs(p state.Plan) string {
 func TestStagingKeepsWhatWasDecided(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	before := s.Plan("figures", edit("a.txt", "one", "1"), edit("a.txt", "five", "5"), edit("a.txt", "nine", "9"), edit("b.txt", "two", "2"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
-	if _, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
+	s.MustApprove(view.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h1"}})
+	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: before.Hash, Hunks: []string{"h3"}, Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Open("a.txt")
@@ -39,18 +39,18 @@ func TestStagingKeepsWhatWasDecided(t *testing.T) {
 		t.Errorf("%s, %+v", p.State, last)
 	}
 	// An approval with the hash of the revision before is refused.
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: before.Hash})
-	s.WantRefused(err, refusal.HashMismatch)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: before.Hash})
+	s.WantRefused(err, plan.HashMismatch)
 
 	s.Restart() // the store has the same
 	if got, want := decidetest.Hunks(s.PlanNow(1)), "a.txt:h1:applied a.txt:h3:rejected b.txt:h4:pending"; got != want {
 		t.Errorf("after a restart hunks %s, want %s", got, want)
 	}
-	if r := s.MustApprove(decision.Request{Plan: 1}); r.State != "completed" {
+	if r := s.MustApprove(view.Request{Plan: 1}); r.State != "completed" {
 		t.Errorf("state %s", r.State)
 	}
 	s.WantFile("b.txt", strings.Replace(nine, "two", "2", 1))
-	s.MustUndo(decision.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.WantFile("b.txt", nine)
 	s.WantFile("a.txt", nine) // the typing was never saved
 }
@@ -82,18 +82,18 @@ func TestNothingStaged(t *testing.T) {
 	if p.State != "awaiting_approval" || len(p.Operations)+len(p.Files)+len(p.Steps) != 0 || p.Revisions[1].Note != "nothing staged" {
 		t.Errorf("%+v", p)
 	}
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.WrongState)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.WrongState)
 	_, err = s.Stage(s.Context(), decide.Staging{Plan: 1, Clear: true})
-	s.WantRefused(err, refusal.WrongState)
-	_, err = s.Reject(s.Context(), decision.Request{Plan: 1, Paths: []string{"a.txt"}})
-	s.WantRefused(err, refusal.Invalid)
+	s.WantRefused(err, plan.WrongState)
+	_, err = s.Reject(s.Context(), view.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.WantRefused(err, plan.Invalid)
 	// A rework starts without operations.
 	if p = s.Rework(edit("b.txt", "nine", "9")); operationIDs(p) != "o3" || decidetest.Hunks(p) != "b.txt:h3:pending" {
 		t.Errorf("operations %s, hunks %s", operationIDs(p), decidetest.Hunks(p))
 	}
 	p = s.MustStage(decide.Staging{Remove: []string{"o3"}})
-	if p, err = s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
+	if p, err = s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash}); err != nil || p.State != "cancelled" {
 		t.Errorf("%s, %v", p.State, err)
 	}
 }
@@ -101,17 +101,17 @@ func TestNothingStaged(t *testing.T) {
 func TestNothingLeftOfAPlanThatWasAppliedInPart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": nine, "b.txt": nine})
 	s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Paths: []string{"a.txt"}})
 	p := s.MustStage(decide.Staging{Remove: []string{"o2"}})
 	if p.State != "awaiting_approval" || decidetest.Hunks(p) != "a.txt:h1:applied" {
 		t.Errorf("%s, %s", p.State, decidetest.Hunks(p))
 	}
-	p, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	p, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || p.State != "completed" {
 		t.Errorf("%s, %v", p.State, err)
 	}
 	s.WantFile("a.txt", strings.Replace(nine, "one", "1", 1))
-	s.MustUndo(decision.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.WantFile("a.txt", nine)
 }
 
@@ -138,7 +138,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("o4 depends on %v", got)
 	}
 	// The files are changed in that order.
-	s.MustApprove(decision.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	var got []string
 	for _, c := range s.Editor.Asked() {
 		got = append(got, c.Path)
@@ -153,18 +153,18 @@ func TestStagingRefuses(t *testing.T) {
 	p := s.Plan("figures", edit("a.txt", "one", "1"), call("run_command", map[string]any{"command": "make"}))
 	for name, c := range map[string]struct {
 		st   decide.Staging
-		kind refusal.Kind
+		kind plan.RefusalKind
 	}{
-		"no such plan":      {decide.Staging{Plan: 9, Clear: true}, refusal.NoSuchPlan},
-		"no such operation": {decide.Staging{Plan: 1, Remove: []string{"o9"}}, refusal.Invalid},
-		"no name":           {decide.Staging{Plan: 1, Remove: []string{""}}, refusal.Invalid},
-		"two at a time":     {decide.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, refusal.Invalid},
-		"no order":          {decide.Staging{Plan: 1, Order: []string{"o1", "o1"}}, refusal.Invalid},
-		"as it is":          {decide.Staging{Plan: 1, Order: []string{"o2"}}, refusal.Invalid},
-		"broken":            {decide.Staging{Plan: 1, Order: []string{"o2", "o1"}}, refusal.Invalid},
+		"no such plan":      {decide.Staging{Plan: 9, Clear: true}, plan.NoSuchPlan},
+		"no such operation": {decide.Staging{Plan: 1, Remove: []string{"o9"}}, plan.Invalid},
+		"no name":           {decide.Staging{Plan: 1, Remove: []string{""}}, plan.Invalid},
+		"two at a time":     {decide.Staging{Plan: 1, Remove: []string{"o1"}, Clear: true}, plan.Invalid},
+		"no order":          {decide.Staging{Plan: 1, Order: []string{"o1", "o1"}}, plan.Invalid},
+		"as it is":          {decide.Staging{Plan: 1, Order: []string{"o2"}}, plan.Invalid},
+		"broken":            {decide.Staging{Plan: 1, Order: []string{"o2", "o1"}}, plan.Invalid},
 	} {
 		_, err := s.Stage(s.Context(), c.st)
-		if refusal, ok := err.(*refusal.Error); !ok || refusal.Kind != c.kind {
+		if refusal, ok := err.(*plan.Refusal); !ok || refusal.Kind != c.kind {
 			t.Errorf("%s: got %v, want a refusal %s", name, err, c.kind)
 		}
 	}

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -74,7 +73,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 // takeBackOne reverts the changes to one file. stays lists the ids of the hunks that the user
 // has changed since; they are not reverted. status is the editor's answer, or Refused if there
 // was nothing to ask for.
-func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Part) (stays []string, status edits.Status) {
+func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p view.Part) (stays []string, status edits.Status) {
 	p.File = ds.board.PlacedAs(h, p.File, landed)
 	c, stays := backward(landed, p)
 	if p = p.Without(stays); p.Empty() {
@@ -92,7 +91,7 @@ func (ds *Decisions) takeBackOne(h *board.Held, landed *plan.Plan, p decision.Pa
 }
 
 // partlyTaken returns the outcome of a part that was reverted except for the hunks in stays.
-func partlyTaken(p decision.Part, stays []string) edits.Applied {
+func partlyTaken(p view.Part, stays []string) edits.Applied {
 	o := edits.Applied{Status: edits.Unverified, Reason: "it could not be taken back completely, because it has changed since"}
 	for _, i := range p.Hunks {
 		l := edits.Absent
@@ -106,7 +105,7 @@ func partlyTaken(p decision.Part, stays []string) edits.Applied {
 
 // noteTakingBack records that a part was applied, and that the editor was asked to revert it and
 // has not answered: the text will show the outcome.
-func noteTakingBack(next *plan.Plan, p decision.Part) {
+func noteTakingBack(next *plan.Plan, p view.Part) {
 	path := p.File.Change.Path
 	m := next.Progress.File(next.Current, path)
 	p.Mark(next, plan.HunkApplied, "")
@@ -149,5 +148,5 @@ func applyFailed(failure edits.Applied, text string, unsure []string) error {
 	if len(unsure) > 0 {
 		text += fmt.Sprintf(" It is not known whether %s was changed: look at it.", strings.Join(unsure, ", "))
 	}
-	return &refusal.Error{Kind: refusal.ApplyFailed, Reason: text}
+	return &plan.Refusal{Kind: plan.ApplyFailed, Reason: text}
 }

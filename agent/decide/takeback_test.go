@@ -6,11 +6,9 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -38,8 +36,8 @@ func (s *session) refuses(then func(c edits.Change) (edits.Applied, bool)) {
 
 func (s *session) wantApprovalSays(p state.Plan, want string) {
 	s.t.Helper()
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	if err == nil || err.Error() != want {
 		s.t.Errorf("the user reads\n%v, want\n%s", err, want)
 	}
@@ -128,7 +126,7 @@ func TestATakeBackThatIsRefusedNamesWhatStays(t *testing.T) {
 	s.WantFile("b.txt", "two\n")
 	s.wantStatuses("applied", "applied", "applied", "failed", "pending", "failed", "pending")
 	s.Editor.OnApply = nil
-	s.MustUndo(decision.Request{Plan: 1})
+	s.MustUndo(view.Request{Plan: 1})
 	s.WantFile("a.txt", nine)
 }
 
@@ -160,8 +158,8 @@ func TestTheViewOfAFileThatIsTakenBackHasItsText(t *testing.T) {
 		}
 		return edits.Applied{}, false
 	})
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	want := []string{"2\n", strings.NewReplacer("two", "2", "eight", "8").Replace(nine)}
 	if !slices.Equal(texts, want) {
 		t.Errorf("the views have %q, want %q", texts, want)
@@ -180,8 +178,8 @@ func TestTheOutcomeOfATakeBackThatIsAnsweredLate(t *testing.T) {
 		}
 		return s.LandsUnanswered(c)
 	})
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	s.Workspace.Saved(s.Workspace.URI("b.txt"), nil)
 	o := s.awaitOutcome()
 	if o.Verdict != plan.VerdictApprove || o.Changes != 0 || o.Left != 4 {
@@ -194,7 +192,7 @@ func (s *session) awaitOutcome() (o state.Outcome) {
 	s.t.Helper()
 	s.Until("an event has an outcome", func() bool {
 		events := s.Editor.Events()
-		i := slices.IndexFunc(events, func(e event.Event) bool { return e.Outcome != nil })
+		i := slices.IndexFunc(events, func(e state.Event) bool { return e.Outcome != nil })
 		if i >= 0 {
 			o = *events[i].Outcome
 		}
@@ -211,13 +209,13 @@ func TestAFileThatCannotBeTakenBackDoesNotKeepTheOthers(t *testing.T) {
 		failed = failed || c.Path == "c.txt"
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "c.txt" || failed && c.Path == "a.txt"
 	}
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	s.WantFile("b.txt", "two\n")
 	if want := "c.txt was not changed: no. Still changed, because it could not be taken back: a.txt (hunk h1)."; err.Error() != want {
 		t.Errorf("the user reads %q, want %q", err, want)
 	}
-	after, err := s.Reject(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
+	after, err := s.Reject(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
 	if err != nil || after.State != "completed" || after.Files[2].Status != "rejected" {
 		t.Errorf("rejecting the rest: %v, %s, %s", err, after.State, after.Files[2].Status)
 	}

@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"redline/agent/board"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/readahead"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
@@ -23,7 +21,7 @@ import (
 // a hunk were changed since, the undo is refused as stale and names the hunk, unless the decision
 // says to skip such hunks. Undo also undoes what earlier revisions of the plan have applied,
 // after the current revision's changes; no revision offers that for approval any more.
-func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result, error) {
+func (ds *Decisions) Undo(ctx context.Context, d view.Request) (state.Result, error) {
 	h, err := ds.find(ctx, d.Plan)
 	if err != nil {
 		return state.Result{}, err
@@ -32,7 +30,7 @@ func (ds *Decisions) Undo(ctx context.Context, d decision.Request) (state.Result
 }
 
 // checkUndo checks an undo and plans its changes.
-func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, error) {
+func (ds *Decisions) checkUndo(tx *board.Tx, d view.Request) (*checked, error) {
 	v, l, err := tx.Look(plan.Undo, d)
 	if err != nil {
 		return nil, err
@@ -55,31 +53,31 @@ func (ds *Decisions) checkUndo(tx *board.Tx, d decision.Request) (*checked, erro
 	}
 	shareFolders(x.changes)
 	if len(conflicts) > 0 && (!d.SkipStale || !x.edits()) {
-		return nil, &refusal.Error{Kind: refusal.Stale, Hunks: conflicts, Reason: fmt.Sprintf("The text of %s of plan %d was changed since it was applied: take it back by hand.",
+		return nil, &plan.Refusal{Kind: plan.Stale, Hunks: conflicts, Reason: fmt.Sprintf("The text of %s of plan %d was changed since it was applied: take it back by hand.",
 			phrase.Named("hunk", conflicts), v.Plan.Number)}
 	}
-	x.record = decision.Record(v.Plan, v.Revision, d, plan.VerdictUndo, slices.Concat(x.Parts, x.Made), ds.now())
+	x.record = view.RecordDecision(v.Plan, v.Revision, d, plan.VerdictUndo, slices.Concat(x.Parts, x.Made), ds.now())
 	return x, nil
 }
 
 // appliedIn finds what a request names of the applied parts of a plan: those of the current revision,
 // and those that only earlier revisions have applied. It refuses a request that names nothing applied.
-func appliedIn(v *view.Plan, d decision.Request) (s decision.Scope, past []decision.EarlierPart, err error) {
-	past, named, onlyPast := decision.EarlierIn(v, d)
+func appliedIn(v *view.Plan, d view.Request) (s view.Scope, past []view.EarlierPart, err error) {
+	past, named, onlyPast := view.EarlierIn(v, d)
 	if !onlyPast {
-		if s, err = decision.Of(v, named, plan.HunkApplied); err != nil {
+		if s, err = view.ScopeOf(v, named, plan.HunkApplied); err != nil {
 			return s, nil, err
 		}
 	}
 	if len(s.Parts)+len(past) == 0 {
-		return s, nil, refusal.New(refusal.WrongState, "Nothing that you named in plan %d is applied.", v.Plan.Number)
+		return s, nil, plan.Refuse(plan.WrongState, "Nothing that you named in plan %d is applied.", v.Plan.Number)
 	}
 	return s, past, nil
 }
 
 // rewind is the undo of the applied changes to one file.
 type rewind struct {
-	part    decision.Part
+	part    view.Part
 	current edits.Change // for what the current revision has applied
 	now     fileState    // the file after the steps so far
 }
@@ -94,7 +92,7 @@ func (w *rewind) change() edits.Change {
 
 // rewinds computes the undo of each file, from the newest revision to the oldest. conflicts lists
 // the ids of hunks, and the paths of moves, that cannot be undone; no rewind includes them.
-func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope, past []decision.EarlierPart) (rewinds []*rewind, conflicts []string) {
+func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s view.Scope, past []view.EarlierPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)
@@ -110,7 +108,7 @@ func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s decision.Scope,
 		if i < 0 {
 			i = len(rewinds)
 			f := board.FileAt(ds.ws, l, v, path)
-			rewinds = append(rewinds, &rewind{part: decision.Part{File: f}, now: stateOf(f)})
+			rewinds = append(rewinds, &rewind{part: view.Part{File: f}, now: stateOf(f)})
 		}
 		w := rewinds[i]
 		next, done, stuck := backEarlier(p, w.now)
@@ -163,7 +161,7 @@ func bringBack(path, text string, form plan.Form) edits.Change {
 
 // backward returns the change that undoes an applied part of a plan in the file's current text.
 // conflicts lists the ids of hunks whose new lines were changed since; the change leaves them.
-func backward(p *plan.Plan, of decision.Part) (c edits.Change, conflicts []string) {
+func backward(p *plan.Plan, of view.Part) (c edits.Change, conflicts []string) {
 	f := of.File
 	c = edits.Change{Path: f.Path, Base: f.Live.Text()}
 	switch f.Change.Action {

@@ -3,8 +3,8 @@ package decide
 import (
 	"slices"
 
-	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/track"
 )
@@ -12,8 +12,8 @@ import (
 // backEarlier undoes a part that an earlier revision has applied, in the file as the previous
 // steps leave it. It returns the part that it could undo, and the ids of hunks and paths of
 // moves that have no place any more.
-func backEarlier(c decision.EarlierPart, f fileState) (after fileState, left decision.EarlierPart, conflicts []string) {
-	hunks, none := c.Change.Hunks, decision.EarlierPart{Earlier: c.Earlier}
+func backEarlier(c view.EarlierPart, f fileState) (after fileState, left view.EarlierPart, conflicts []string) {
+	hunks, none := c.Change.Hunks, view.EarlierPart{Earlier: c.Earlier}
 	switch c.Change.Action {
 	case plan.Create:
 		if !f.exists || f.text != c.Proposed {

@@ -8,25 +8,25 @@ import (
 	"testing"
 
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
 func TestOneHunkIsTakenBackAndApprovedAgain(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
-	r, err := s.Undo(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	r, err := s.Undo(s.Context(), view.Request{Plan: 1, Hunks: []string{"h1"}})
 	if err != nil || r.State != "awaiting_approval" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s.WantFile("shop.go", replaceAll(shop, "return Total(1, 2)", "return Add(1, 2)"))
 	s.WantHunks(1, "pending", "applied")
-	_, err = s.Undo(s.Context(), decision.Request{Plan: 1, Hunks: []string{"h1"}})
-	s.WantRefused(err, refusal.WrongState)
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
+	_, err = s.Undo(s.Context(), view.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.WantRefused(err, plan.WrongState)
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Hunks: []string{"h1"}})
 	if got := s.PlanNow(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
 	}
@@ -35,12 +35,12 @@ func TestOneHunkIsTakenBackAndApprovedAgain(t *testing.T) {
 func TestUndoSkipsWhatWasChangedSinceOnlyWhenAsked(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	after := replaceAll(shop, "func Total(", "func Plus(", "return Total(1, 2)", "return Add(1, 2)")
 	s.Write("shop.go", after)
-	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.Stale)
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1, SkipStale: true}); err != nil {
+	_, err := s.Undo(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.Stale)
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1, SkipStale: true}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("shop.go", replaceAll(shop, "func Total(", "func Plus("))
@@ -50,10 +50,10 @@ func TestUndoSkipsWhatWasChangedSinceOnlyWhenAsked(t *testing.T) {
 func TestWhatTheUserHasTakenBackIsNotAskedFor(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	asked := len(s.Editor.Asked())
 	s.Write("shop.go", shop)
-	r, err := s.Undo(s.Context(), decision.Request{Plan: 1})
+	r, err := s.Undo(s.Context(), view.Request{Plan: 1})
 	if err != nil || r.State != "awaiting_approval" || len(r.Files) != 1 || r.Files[0].Status != "pending" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -66,12 +66,12 @@ func TestWhatTheUserHasTakenBackIsNotAskedFor(t *testing.T) {
 func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
 	p := s.Plan("figures", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"), edit("c.txt", "three", "3"))
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "b.txt"
 	}
-	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Undo(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.ApplyFailed)
 	const want = "b.txt was not changed: it is locked. Taken back: a.txt. Still applied: b.txt, c.txt; undo the plan again for the rest."
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
@@ -87,7 +87,7 @@ func TestAnUndoThatIsRefusedHalfWaySaysWhatIsWhereAndGoesOn(t *testing.T) {
 		t.Errorf("the files are %v", got)
 	}
 	s.Editor.OnApply = nil
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	s.WantFile("b.txt", "two\n")
@@ -111,18 +111,18 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 	}
 	t.Run("after an undo", func(t *testing.T) {
 		s, p := made(t)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Restart()
-		s.MustUndo(decision.Request{Plan: 1})
+		s.MustUndo(view.Request{Plan: 1})
 		s.wantFolder("x", false)
 		s.wantFolder("v", false)
 		s.wantFolder("has", true)
 	})
 	t.Run("but not what the user has put something into", func(t *testing.T) {
 		s, p := made(t)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 		s.Write("x/mine.txt", "mine\n")
-		s.MustUndo(decision.Request{Plan: 1})
+		s.MustUndo(view.Request{Plan: 1})
 		s.wantFolder("x/y", false)
 		s.WantFile("x/mine.txt", "mine\n")
 	})
@@ -131,8 +131,8 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(s.Dir, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
-		s.MustUndo(decision.Request{Plan: 1})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+		s.MustUndo(view.Request{Plan: 1})
 		s.wantFolder("x/y", false)
 		s.wantFolder("x", true)
 	})
@@ -141,16 +141,16 @@ func TestFoldersThatWereMadeGoWhenTheyAreEmpty(t *testing.T) {
 		s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 			return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, c.Path == "old.txt"
 		}
-		_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-		s.WantRefused(err, refusal.ApplyFailed)
+		_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+		s.WantRefused(err, plan.ApplyFailed)
 		s.wantFolder("x", false)
 	})
 	t.Run("of an earlier revision", func(t *testing.T) {
 		s, p := made(t)
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"x/y/new.txt"}})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"x/y/new.txt"}})
 		p = s.Rework(edit("x/y/new.txt", "new", "newer"))
-		s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
-		s.MustUndo(decision.Request{Plan: 1})
+		s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+		s.MustUndo(view.Request{Plan: 1})
 		s.wantFolder("x", false)
 		s.wantFolder("v", false)
 	})
@@ -175,15 +175,15 @@ func TestADeletedFileComesBackWithTheModeThatItHad(t *testing.T) {
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "it is locked"}, c.Path == "a.txt"
 	}
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	wantMode("taken back")
 
 	s.Editor.OnApply = nil
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantFile("run.sh", "")
 	s.Restart()
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	wantMode("undone")
@@ -197,8 +197,8 @@ func TestHalfAChangeTakesTheOtherFilesBack(t *testing.T) {
 		return edits.Applied{Path: c.Path, Status: edits.Half, Reason: "It is in the wrong lines of b.txt: undo it in the editor.",
 			Landings: []edits.Landing{edits.Absent}}, c.Path == "b.txt"
 	}
-	_, err := s.Approve(s.Context(), decision.Request{Plan: 1, Hash: p.Hash})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
 	const want = "b.txt: It is in the wrong lines of b.txt: undo it in the editor. The other files of this approval are as they were."
 	if err == nil || err.Error() != want {
 		t.Errorf("the user reads %v, want %q", err, want)
@@ -222,11 +222,11 @@ func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 		}
 	}
 	want("at first", "awaiting_approval", false)
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"a.txt"}})
 	want("after an approval", "reviewing", true)
 	s.edited("plans/0001-r1.md", decidetest.ReplaceIn(t, s.Preview("0001-r1.md"), "\n+2\n", "\n+3\n"))
 	want("after an edit of the preview", "awaiting_approval", true)
-	if _, err := s.Undo(s.Context(), decision.Request{Plan: 1}); err != nil {
+	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want("after the undo", "awaiting_approval", false)
@@ -237,12 +237,12 @@ func TestAPlanSaysWhetherItCanBeUndone(t *testing.T) {
 func TestARefusedUndoLeavesThePlanCompleted(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := s.PlanRename()
-	s.MustApprove(decision.Request{Plan: 1, Hash: p.Hash})
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
 		return edits.Applied{Path: c.Path, Status: edits.Refused, Reason: "no"}, true
 	}
-	_, err := s.Undo(s.Context(), decision.Request{Plan: 1})
-	s.WantRefused(err, refusal.ApplyFailed)
+	_, err := s.Undo(s.Context(), view.Request{Plan: 1})
+	s.WantRefused(err, plan.ApplyFailed)
 	if got := s.PlanNow(1).State; got != "completed" {
 		t.Errorf("state %s, want completed", got)
 	}

@@ -6,9 +6,9 @@ import (
 	"context"
 	"fmt"
 
-	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/session"
+	"redline/agent/state"
 )
 
 // Choice is a destination that the environment chose, not a setting of the user.
@@ -64,7 +64,7 @@ func (a *announcement) tell(ctx context.Context) {
 		a.choice.Tell(a.text())
 		return
 	}
-	a.session.Notify(event.Event{Kind: event.Noticed, Text: a.text()})
+	a.session.Notify(state.Event{Kind: state.Noticed, Text: a.text()})
 }
 
 func (a *announcement) text() string {

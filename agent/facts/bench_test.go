@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -74,7 +74,7 @@ func BenchmarkRequest(b *testing.B) {
 	s := large(b)
 	p := facts.New(s, facts.Options{Within: facts.Within})
 	for b.Loop() {
-		s.Notify(event.Event{Kind: event.PlanChanged})
+		s.Notify(state.Event{Kind: state.PlanChanged})
 		if lines := p.Known(b.Context()).Lines("pkg0/sub0/f0.go", facts.MaxTokens); len(lines) == 0 {
 			b.Fatal("no facts")
 		}

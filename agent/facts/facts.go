@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"redline/agent/checks"
-	"redline/agent/event"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/workspace"
 	"redline/workspace/git"
 )
@@ -65,8 +65,8 @@ func New(s *session.Session, o Options) *Project {
 	if o.Machine.Program == nil {
 		p.options.Machine = checks.Here(s.Workspace, nil)
 	}
-	s.Observe(func(e event.Event) {
-		if e.Kind == event.PlanChanged {
+	s.Observe(func(e state.Event) {
+		if e.Kind == state.PlanChanged {
 			p.outdate()
 		}
 	})

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"redline/agent/checks"
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/workspace"
 	"redline/workspace/git"
@@ -410,7 +410,7 @@ func TestWhatIsNotReady(t *testing.T) {
 func TestWhatTheSessionChanges(t *testing.T) {
 	p := newProject(t, nil, patient)
 	for i, change := range []func(){
-		func() { p.session.Notify(event.Event{Kind: event.PlanChanged}) },
+		func() { p.session.Notify(state.Event{Kind: state.PlanChanged}) },
 		func() {
 			p.session.Workspace.Open(p.session.Workspace.URI("a.go"), "go", 1, "package a\n")
 			p.session.Workspace.Saved(p.session.Workspace.URI("a.go"), nil)
@@ -438,7 +438,7 @@ func TestAtATime(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 10 {
-				p.session.Notify(event.Event{Kind: event.PlanChanged})
+				p.session.Notify(state.Event{Kind: state.PlanChanged})
 				p.Begin()
 				if got := p.Known(t.Context()).Lines("", facts.MaxTokens); !slices.Contains(got, "root: a.go") {
 					t.Errorf("the facts are %q", got)

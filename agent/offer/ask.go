@@ -11,11 +11,7 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/decide"
-	"redline/agent/decision"
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -72,14 +68,14 @@ func (os *Offers) Add(ctx context.Context, h *board.Held, operations []string, b
 func (os *Offers) Clear(h *board.Held) { os.queue.clear(h) }
 
 // stagedEvents returns the events that report operations of a revision, a hunk each.
-func stagedEvents(r *plan.Revision, by Turn, operations []string) []event.Event {
-	var events []event.Event
+func stagedEvents(r *plan.Revision, by Turn, operations []string) []state.Event {
+	var events []state.Event
 	for _, id := range operations {
 		o, ok := r.Operation(id)
 		if !ok {
 			continue
 		}
-		e := event.Event{Kind: event.HunkStaged, Turn: by.ID, Conversation: by.Conversation, Path: o.Path}
+		e := state.Event{Kind: state.HunkStaged, Turn: by.ID, Conversation: by.Conversation, Path: o.Path}
 		n := len(events)
 		for _, c := range r.Concerns(o) {
 			for i := range c.Hunks {
@@ -117,21 +113,21 @@ func (os *Offers) askAll(ctx context.Context, h *board.Held) {
 			continue // ctx ends with the editor; otherwise the next operation is asked about
 		}
 		if err := session.Contain(func() error { return os.answered(ctx, h, o, d, answer) }); err != nil {
-			os.session.Notify(event.Event{Kind: event.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+			os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }
 
 // questionOn returns the question about an operation and the decision that an answer means.
 // undecided is false if nothing of the operation is left to decide on.
-func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decision.Request, undecided bool) {
+func (os *Offers) questionOn(h *board.Held, o item) (q state.Question, d view.Request, undecided bool) {
 	v := os.board.View(h)
 	op, known := v.Revision.Operation(o.operation)
 	if !known || op.IsCommand() { // a command is decided on with the plan
 		return q, d, false
 	}
-	d = decision.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Way: decision.ByChoice, Client: o.by.Client}
-	s, err := decision.Of(v, d, plan.HunkPending)
+	d = view.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Way: view.ByChoice, Client: o.by.Client}
+	s, err := view.ScopeOf(v, d, plan.HunkPending)
 	if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
 		return q, d, false
 	}
@@ -139,7 +135,7 @@ func (os *Offers) questionOn(h *board.Held, o item) (q editor.Question, d decisi
 }
 
 // question describes one operation.
-func question(v *view.Plan, o item, s decision.Scope) editor.Question {
+func question(v *view.Plan, o item, s view.Scope) state.Question {
 	var files []string
 	var detail strings.Builder
 	for _, p := range s.Parts {
@@ -168,7 +164,7 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 	if o.again {
 		again = " has grown since you were asked"
 	}
-	return editor.Question{
+	return state.Question{
 		Text:    fmt.Sprintf("Plan %d%s: %s?", v.Plan.Number, again, strings.Join(files, ", ")),
 		Detail:  detail.String(),
 		Options: []string{answerApprove, answerReject, answerLater},
@@ -177,7 +173,7 @@ func question(v *view.Plan, o item, s decision.Scope) editor.Question {
 
 // partDiff returns the unified diff of one part of a file that is at path now. It leaves out
 // other parts, because the answer is about this part only.
-func partDiff(p decision.Part, path string) string {
+func partDiff(p view.Part, path string) string {
 	c := p.File.Change
 	switch {
 	case c.Action == plan.Create || c.Action == plan.Delete:
@@ -200,7 +196,7 @@ func partDiff(p decision.Part, path string) string {
 // answered carries out the user's answer. If the plan has got another revision since the
 // question, the answer is void, and the user is asked again. If the revision is the same, asking
 // again would lead to the same refusal.
-func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decision.Request, answer editor.Answer) error {
+func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d view.Request, answer state.EditorAnswer) error {
 	var text string
 	var err error
 	switch answer.Choice {
@@ -214,7 +210,7 @@ func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decisio
 	default:
 		return nil
 	}
-	if refused, ok := errors.AsType[*refusal.Error](err); ok && refused.Kind == refusal.HashMismatch && h.Revision().Hash != d.Hash {
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Kind == plan.HashMismatch && h.Revision().Hash != d.Hash {
 		o.again = true
 		os.queue.putBack(h, o)
 		return nil
@@ -222,6 +218,6 @@ func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d decisio
 	if err != nil {
 		return err
 	}
-	os.session.Notify(event.Event{Kind: event.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
+	os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
 	return nil
 }

@@ -108,14 +108,14 @@ var table = map[State]map[Event]State{
 	Cancelled: {Start: Drafting, Undo: AwaitingApproval},
 }
 
-// NotAllowed is the refusal of an event in a state. Its text is one sentence
+// NoTransition is the refusal of an event in a state. Its text is one sentence
 // for the user.
-type NotAllowed struct {
+type NoTransition struct {
 	State State
 	Event Event
 }
 
-func (e *NotAllowed) Error() string {
+func (e *NoTransition) Error() string {
 	if e.Event == Undo && e.State != Executing && e.State != Drafting {
 		return "there is nothing to undo: nothing of the plan is applied"
 	}
@@ -158,7 +158,7 @@ func (s State) Next(e Event) (State, error) {
 	if next, ok := table[s][e]; ok {
 		return next, nil
 	}
-	return s, &NotAllowed{State: s, Event: e}
+	return s, &NoTransition{State: s, Event: e}
 }
 
 // Apply moves the plan to the state that the event leads to. It returns a [*NotAllowed],
@@ -170,7 +170,7 @@ func (p *Plan) Apply(e Event) error {
 		return err
 	}
 	if e == Undo && !p.Applied() {
-		return &NotAllowed{State: p.State, Event: Undo}
+		return &NoTransition{State: p.State, Event: Undo}
 	}
 	p.State = next
 	return nil

@@ -42,7 +42,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 				}
 				continue
 			}
-			var refusal *NotAllowed
+			var refusal *NoTransition
 			if !errors.As(err, &refusal) || refusal.State != States[i] || refusal.Event != Events[j] || got != States[i] {
 				t.Errorf("%s, %s: got %s, %v; want a refusal", States[i], Events[j], got, err)
 				continue
@@ -65,7 +65,7 @@ func TestUnknownEventIsRefused(t *testing.T) {
 
 func TestUndoNeedsSomethingApplied(t *testing.T) {
 	p := &Plan{State: Completed}
-	var refusal *NotAllowed
+	var refusal *NoTransition
 	if err := p.Apply(Undo); !errors.As(err, &refusal) || p.State != Completed {
 		t.Fatalf("undo of nothing: %v, state %s", err, p.State)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/report"
+	"redline/agent/view"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 )
@@ -37,7 +37,7 @@ func (w *writer) failed() {
 			text += ": " + phrase.OneLine(m.Reason)
 		}
 		w.line("- %s", text)
-		w.output(report.Output(m))
+		w.output(view.ReportOutput(m))
 	}
 	if begun {
 		w.line("")

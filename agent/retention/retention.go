@@ -9,8 +9,8 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
+	"redline/agent/plan"
 	"redline/agent/preview"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/store"
 )
@@ -86,7 +86,7 @@ func (rt *Retention) Prune(ctx context.Context, o Prune) (Pruned, error) {
 		return out, err
 	}
 	if !ok {
-		return out, refusal.New(refusal.Busy, "Another Redline is removing plans at this moment: try again.")
+		return out, plan.Refuse(plan.Busy, "Another Redline is removing plans at this moment: try again.")
 	}
 	defer p.End()
 	candidates, err := p.Candidates(ctx, r)

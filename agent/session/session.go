@@ -12,8 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/editor"
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/tasks"
 	"redline/workspace"
@@ -27,8 +26,8 @@ type Session struct {
 	Now       func() time.Time
 	Began     time.Time // when the session began
 
-	editor  editor.Editor
-	observe []func(event.Event)
+	editor  state.Editor
+	observe []func(state.Event)
 	root    context.Context
 	stop    context.CancelFunc
 	work    tasks.Group
@@ -55,10 +54,10 @@ func New(ws *workspace.Workspace, st *store.Store, log *zap.Logger, now func() t
 
 // Attach sets the editor that holds the user's text. Call it once, before the first
 // message or decision.
-func (s *Session) Attach(ed editor.Editor) { s.editor = ed }
+func (s *Session) Attach(ed state.Editor) { s.editor = ed }
 
 // Editor returns the editor of the session, nil before [Session.Attach].
-func (s *Session) Editor() editor.Editor { return s.editor }
+func (s *Session) Editor() state.Editor { return s.editor }
 
 // CanShow reports whether an editor is attached that can show files and pages.
 func (s *Session) CanShow() bool { return s.editor != nil && s.editor.CanShow() }
@@ -69,10 +68,10 @@ func (s *Session) ShowsDiffs() bool { return s.editor != nil && s.editor.ShowsDi
 
 // Observe makes f receive each event before the editor does. Call it before the session's
 // first event. f must not block.
-func (s *Session) Observe(f func(event.Event)) { s.observe = append(s.observe, f) }
+func (s *Session) Observe(f func(state.Event)) { s.observe = append(s.observe, f) }
 
 // Notify sends an event to the observers and the editor. It never blocks.
-func (s *Session) Notify(e event.Event) {
+func (s *Session) Notify(e state.Event) {
 	for _, f := range s.observe {
 		f(e)
 	}
@@ -80,7 +79,7 @@ func (s *Session) Notify(e event.Event) {
 }
 
 // NotifyOnly sends an event only to the editor.
-func (s *Session) NotifyOnly(e event.Event) {
+func (s *Session) NotifyOnly(e state.Event) {
 	if s.editor != nil {
 		s.editor.Notify(e)
 	}

@@ -15,9 +15,9 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"redline/agent/event"
 	"redline/agent/session"
 	"redline/agent/session/sessiontest"
+	"redline/agent/state"
 	"redline/workspace"
 )
 
@@ -56,15 +56,15 @@ func TestContain(t *testing.T) {
 func TestNotify(t *testing.T) {
 	s := sessiontest.New(t, "")
 	var seen []string
-	s.Observe(func(e event.Event) {
+	s.Observe(func(e state.Event) {
 		seen = append(seen, fmt.Sprint(e.Text, len(s.Editor.Events())))
 	})
-	s.NotifyOnly(event.Event{Text: "a"})
-	s.Notify(event.Event{Text: "b"})
+	s.NotifyOnly(state.Event{Text: "a"})
+	s.Notify(state.Event{Text: "b"})
 	if got := len(s.Editor.Events()); got != 2 || !slices.Equal(seen, []string{"b1"}) {
 		t.Errorf("the editor got %d events, the observer %q", got, seen)
 	}
-	session.New(nil, nil, nil, nil).Notify(event.Event{Text: "no editor"})
+	session.New(nil, nil, nil, nil).Notify(state.Event{Text: "no editor"})
 }
 
 // What happens every so often ends with the session.

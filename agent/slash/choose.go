@@ -8,7 +8,7 @@ import (
 	"redline/agent/agentfiles"
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // agent changes the primary agent of a conversation if the command names one, and answers which
@@ -81,5 +81,5 @@ func typedNow(t *conversation.Turn, s chat.Slash) error {
 	if t.Request.Decides {
 		return nil
 	}
-	return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again.", "/"+s.Name)
+	return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again.", "/"+s.Name)
 }

@@ -9,21 +9,20 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
+	"redline/agent/view"
 )
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
 func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
-	d := decision.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: decision.ByChoice}
+	d := view.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: view.ByChoice}
 	if t.Request.Shown == nil { // no editor shows plans: it was an argument of redline run
-		d.Way = decision.ByCommandLine
+		d.Way = view.ByCommandLine
 	}
 	if shown := t.Request.Shown; shown != nil && (s.Name == "approve" || s.Name == "reject") {
 		var ok bool
 		if d.Revision, d.Hash, ok = shown(n); !ok {
-			return "", refusal.New(refusal.HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
+			return "", plan.Refuse(plan.HashMismatch, "Plan %d has not been shown here yet: look at it first, then decide.", n)
 		}
 	}
 	switch s.Name {
@@ -31,7 +30,7 @@ func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s c
 		d.Hunks = s.Args
 		if i := slices.IndexFunc(s.Args, func(id string) bool { return strings.HasPrefix(id, "o") }); i >= 0 {
 			if len(s.Args) > 1 {
-				return "", refusal.New(refusal.Invalid, "%s is an operation: decide on one at a time, without hunks.", s.Args[i])
+				return "", plan.Refuse(plan.Invalid, "%s is an operation: decide on one at a time, without hunks.", s.Args[i])
 			}
 			d.Hunks, d.Operation = nil, s.Args[i]
 		}
@@ -52,7 +51,7 @@ func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s c
 	case "rollback":
 		to, err := strconv.Atoi(s.Args[0])
 		if err != nil {
-			return "", refusal.New(refusal.Invalid, "There is no revision %s.", s.Args[0])
+			return "", plan.Refuse(plan.Invalid, "There is no revision %s.", s.Args[0])
 		}
 		p, err := cs.Decisions.Rollback(ctx, n, to)
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err

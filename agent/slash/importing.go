@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"redline/agent/chat"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/share"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
@@ -25,7 +25,7 @@ func (cs *Commands) importPlan(ctx context.Context, s chat.Slash) (string, error
 		if at, ok := errors.AsType[*fs.PathError](err); ok {
 			err = at.Err
 		}
-		return "", refusal.New(refusal.Invalid, "%s cannot be read (%s): name a file that redline plans export wrote.", phrase.OneLine(name), err)
+		return "", plan.Refuse(plan.Invalid, "%s cannot be read (%s): name a file that redline plans export wrote.", phrase.OneLine(name), err)
 	}
 	p, err := cs.Decisions.Import(ctx, phrase.OneLine(name), []byte(data))
 	if err != nil {

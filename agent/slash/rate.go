@@ -7,7 +7,6 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/store"
 )
 
@@ -37,5 +36,5 @@ func (cs *Commands) lastFinished(ctx context.Context, conversation string) (int,
 			return slices.MaxFunc(plans, func(a, b *plan.Plan) int { return a.Updated.Compare(b.Updated) }).Number, nil
 		}
 	}
-	return 0, refusal.New(refusal.NoSuchPlan, "No plan is finished yet. Name the one that you rate: /rate N good.")
+	return 0, plan.Refuse(plan.NoSuchPlan, "No plan is finished yet. Name the one that you rate: /rate N good.")
 }

@@ -16,7 +16,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/agent/template"
@@ -88,7 +88,7 @@ func (cs *Commands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash)
 		return cs.try(ctx, t, s)
 	}
 	if chat.Deciding(s.Name) && !t.Request.Decides {
-		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
+		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
 	}
 	answer, err := cs.answer(ctx, t, s)
 	if err != nil {
@@ -138,7 +138,7 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		}
 		return cs.decide(ctx, t, n, s)
 	}
-	return "", refusal.New(refusal.NotAllowed, "/%s is not in this version yet.", s.Name)
+	return "", plan.Refuse(plan.NotAllowed, "/%s is not in this version yet.", s.Name)
 }
 
 // Template returns the request that a template makes. Its text is never read as a command.
@@ -150,15 +150,15 @@ func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation
 	}
 	values, input, err := template.Values(s.Rest)
 	if err != nil {
-		return m, refusal.New(refusal.Invalid, "What follows /template %s %s.", name, err)
+		return m, plan.Refuse(plan.Invalid, "What follows /template %s %s.", name, err)
 	}
 	text, err := t.Fill(values, input)
 	var missing *template.Missing
 	switch {
 	case errors.As(err, &missing):
-		return m, refusal.New(refusal.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
+		return m, plan.Refuse(plan.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
 	case err != nil:
-		return m, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
+		return m, plan.Refuse(plan.Invalid, "The template %s %s.", name, err)
 	}
 	if m.Mode == "" || m.Mode == "auto" {
 		m.Mode = t.Mode
@@ -198,9 +198,9 @@ func (cs *Commands) PlanMeant(ctx context.Context, conversation string, s chat.S
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return 0, refusal.New(refusal.NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
+		return 0, plan.Refuse(plan.NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
 	}
-	return 0, refusal.New(refusal.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, Numbers(all))
+	return 0, plan.Refuse(plan.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, Numbers(all))
 }
 
 // Numbers lists the numbers of plans.

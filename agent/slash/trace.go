@@ -6,7 +6,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/agent/trace"
 )
 
@@ -22,7 +22,7 @@ func (cs *Commands) trace(ctx context.Context, t *conversation.Turn, s chat.Slas
 	if err != nil {
 		return "", err
 	}
-	t.Notify(event.Event{Kind: event.ViewAsked, View: "trace", Path: path})
+	t.Notify(state.Event{Kind: state.ViewAsked, View: "trace", Path: path})
 	return found.Heading() + ": what the agent did is in " + path + ".", nil
 }
 

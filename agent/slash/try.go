@@ -5,14 +5,14 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/trial"
 )
 
 // try runs a command on what a plan proposes. Its results are the answer.
 func (cs *Commands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if !t.Request.Decides {
-		return refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to run it.", "/try")
+		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to run it.", "/try")
 	}
 	n, err := cs.PlanMeant(ctx, t.Conversation.ID, s)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"redline/agent/audit"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // ErrTampered reports that the audit log was changed from outside.
-var ErrTampered = refusedAs(refusal.NotAllowed, "the audit log is not whole")
+var ErrTampered = refusedAs(plan.NotAllowed, "the audit log is not whole")
 
 // AuditLog calls yield for the records of a workspace, "" for all, oldest first, as of one
 // moment; also for those under the workspace's earlier name, if that led through a link. It

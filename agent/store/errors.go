@@ -10,23 +10,25 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // Errors for errors.Is. The errors that methods return say more.
 var (
-	ErrNoSuchPlan = refusedAs(refusal.NoSuchPlan, "there is no such plan")
-	ErrNoSuchText = refusedAs(refusal.ApplyFailed, "there is no such text")
-	ErrChanged    = refusedAs(refusal.Busy, "the plan was changed by another process")
-	ErrUnwritable = refusedAs(refusal.ApplyFailed, "the state directory cannot be written")
-	ErrLocked     = refusedAs(refusal.Busy, "the plan database is in use")
-	ErrFull       = refusedAs(refusal.ApplyFailed, "the disk is full")
-	ErrDamaged    = refusedAs(refusal.ApplyFailed, "the plan database is damaged")
-	ErrNewer      = refusedAs(refusal.ApplyFailed, "the plan database is of a newer version")
-	ErrNotAsShown = refusedAs(refusal.HashMismatch, "the plan is not what was decided on")
+	ErrNoSuchPlan = refusedAs(plan.NoSuchPlan, "there is no such plan")
+	ErrNoSuchText = refusedAs(plan.ApplyFailed, "there is no such text")
+	ErrChanged    = refusedAs(plan.Busy, "the plan was changed by another process")
+	ErrUnwritable = refusedAs(plan.ApplyFailed, "the state directory cannot be written")
+	ErrLocked     = refusedAs(plan.Busy, "the plan database is in use")
+	ErrFull       = refusedAs(plan.ApplyFailed, "the disk is full")
+	ErrDamaged    = refusedAs(plan.ApplyFailed, "the plan database is damaged")
+	ErrNewer      = refusedAs(plan.ApplyFailed, "the plan database is of a newer version")
+	ErrNotAsShown = refusedAs(plan.HashMismatch, "the plan is not what was decided on")
 )
 
-func refusedAs(kind refusal.Kind, text string) error { return &refusal.Failure{Kind: kind, Text: text} }
+func refusedAs(kind plan.RefusalKind, text string) error {
+	return &plan.Failure{Kind: kind, Text: text}
+}
 
 // failure is one sentence for the user, and the error that the program checks for.
 type failure struct {

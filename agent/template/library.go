@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/internal/nearest"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
@@ -59,10 +59,10 @@ func (l *Library) Find(name string) (t *Template, from Origin, err error) {
 		return nil, 0, l.missing(name)
 	}
 	if err != nil {
-		return nil, 0, refusal.New(refusal.Invalid, "The template %s cannot be read: %s.", name, phrase.TrimStop(err.Error()))
+		return nil, 0, plan.Refuse(plan.Invalid, "The template %s cannot be read: %s.", name, phrase.TrimStop(err.Error()))
 	}
 	if t, err = Parse(text); err != nil {
-		return nil, 0, refusal.New(refusal.Invalid, "The template %s %s.", name, err)
+		return nil, 0, plan.Refuse(plan.Invalid, "The template %s %s.", name, err)
 	}
 	return t, from, nil
 }
@@ -95,9 +95,9 @@ func (l *Library) ofRepository() []string {
 func (l *Library) missing(name string) error {
 	names := l.Names()
 	if near := nearest.Of(name, names); near != nil {
-		return refusal.New(refusal.Invalid, "There is no template %q: did you mean %s? /template lists them all.", name, strings.Join(near, " or "))
+		return plan.Refuse(plan.Invalid, "There is no template %q: did you mean %s? /template lists them all.", name, strings.Join(near, " or "))
 	}
-	return refusal.New(refusal.Invalid, "There is no template %q: there are %s.", name, strings.Join(names, ", "))
+	return plan.Refuse(plan.Invalid, "There is no template %q: there are %s.", name, strings.Join(names, ", "))
 }
 
 const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with {{name}} where a value goes."

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/template"
 )
@@ -111,7 +111,7 @@ func TestTemplatesThatThereAreNot(t *testing.T) {
 		"../../secret": "there are commit", "builtin/fix": "there are commit",
 	} {
 		_, _, err := l.Find(name)
-		if r, ok := refusal.Of(err); !ok || r.Kind != refusal.Invalid || !strings.Contains(r.Reason, want) {
+		if r, ok := plan.RefusalOf(err); !ok || r.Kind != plan.Invalid || !strings.Contains(r.Reason, want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}

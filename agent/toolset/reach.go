@@ -13,7 +13,6 @@ import (
 	"redline/agent/fetch"
 	"redline/agent/mcp"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session"
 	"redline/agent/tool"
 	"redline/agent/trace"
@@ -96,7 +95,7 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 // answer. The caller must have checked the approval.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
 	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
-		return "", true, refusal.New(refusal.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
+		return "", true, plan.Refuse(plan.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
 	}
 	answer, err := r.Servers.Call(ctx, o.Tool, o.Args)
 	if err != nil {

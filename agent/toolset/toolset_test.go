@@ -11,7 +11,6 @@ import (
 	"redline/agent/mcp"
 	"redline/agent/mcp/mcptest"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session/sessiontest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
@@ -97,7 +96,7 @@ func TestACallThatWasNotShown(t *testing.T) {
 		{ID: "o2", Tool: "tools__write", Command: "tools__write {}", Args: json.RawMessage(`{"text":"other"}`)},
 	} {
 		_, failed, err := r.Call(t.Context(), &o)
-		if refused, ok := refusal.Of(err); !ok || refused.Kind != refusal.HashMismatch || !failed {
+		if refused, ok := plan.RefusalOf(err); !ok || refused.Kind != plan.HashMismatch || !failed {
 			t.Errorf("%s: %v", o.ID, err)
 		}
 		if got := r.Run(t.Context(), &o); got.ExitCode != nil || !strings.Contains(got.Problem, o.ID) {

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/tool"
 )
 
@@ -15,8 +15,8 @@ import (
 // concurrently, so a lock guards the last activity.
 func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Observer {
 	var mu sync.Mutex
-	told := event.Event{Kind: event.Doing, Turn: turn, Conversation: conversation}
-	news := func(name, text string, wait time.Duration) (event.Event, bool) {
+	told := state.Event{Kind: state.Doing, Turn: turn, Conversation: conversation}
+	news := func(name, text string, wait time.Duration) (state.Event, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		if name == told.Name && text == told.Text && wait == 0 {

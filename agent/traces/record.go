@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/internal/phrase"
 )
@@ -72,8 +72,8 @@ func replySummary(r model.Reply) string {
 }
 
 // record records the part of an event that belongs to a trace.
-func (t *Traces) record(e event.Event) {
-	if e.Turn == "" || e.Kind == event.TokenArrived || e.Kind == event.Traced {
+func (t *Traces) record(e state.Event) {
+	if e.Turn == "" || e.Kind == state.TokenArrived || e.Kind == state.Traced {
 		return
 	}
 	r := t.Of(e.Turn)
@@ -81,25 +81,25 @@ func (t *Traces) record(e event.Event) {
 		return
 	}
 	switch e.Kind {
-	case event.Routed:
+	case state.Routed:
 		r.Record(trace.Step{Kind: trace.Route, Route: e.Route, Summary: e.Summary})
-	case event.ToolCalled:
+	case state.ToolCalled:
 		r.Record(trace.Step{Kind: trace.ToolDone, Name: e.Name, Summary: e.Summary})
-	case event.HunkStaged:
+	case state.HunkStaged:
 		s := trace.Step{Kind: trace.Staged, Path: e.Path}
 		if e.Path == "" {
 			s.Summary = "to be run" // a command, which the previous step names
 		}
 		r.Record(s)
-	case event.PlanChanged:
+	case state.PlanChanged:
 		if e.Plan != nil && e.Plan.Revision != 0 {
 			r.Record(trace.Step{Kind: trace.Revision, Plan: e.Plan.Plan, Revision: e.Plan.Revision})
 		}
-	case event.QuestionAsked:
+	case state.QuestionAsked:
 		r.Record(trace.Step{Kind: trace.Question, Summary: e.Text, Detail: strings.Join(e.Options, "\n")})
-	case event.Noticed:
+	case state.Noticed:
 		r.Record(trace.Step{Kind: trace.Notice, Summary: e.Text, Error: e.Error})
-	case event.TurnFinished:
+	case state.TurnFinished:
 		if e.Error != "" {
 			r.Record(trace.Step{Kind: trace.Error, Error: e.Error})
 		}

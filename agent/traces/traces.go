@@ -10,10 +10,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trace"
 )
@@ -64,7 +64,7 @@ func (t *Traces) Begin(ctx context.Context, turn, conversation, request string) 
 	r := trace.NewRecorder(trace.Trace{
 		ID: t.id + "-" + turn, Turn: turn, Conversation: conversation, Request: request,
 	}, t.session.Now, func(s trace.Step) {
-		t.session.NotifyOnly(event.Event{Kind: event.Traced, Turn: turn, Conversation: conversation, PlanNumber: s.Plan, Step: &s})
+		t.session.NotifyOnly(state.Event{Kind: state.Traced, Turn: turn, Conversation: conversation, PlanNumber: s.Plan, Step: &s})
 	})
 	t.mu.Lock()
 	if len(t.recorders) >= most {
@@ -112,9 +112,9 @@ func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) 
 	case len(list) > 0:
 		return list, nil
 	case which == "":
-		return nil, refusal.New(refusal.Invalid, "There is no trace yet: the next turn makes one.")
+		return nil, plan.Refuse(plan.Invalid, "There is no trace yet: the next turn makes one.")
 	}
-	return nil, refusal.New(refusal.Invalid, "There is no trace of %q: name a turn (t3), a trace (0a1b2c3d-t3) or a plan's number; only the newest are kept.", trace.Line(which, 40))
+	return nil, plan.Refuse(plan.Invalid, "There is no trace of %q: name a turn (t3), a trace (0a1b2c3d-t3) or a plan's number; only the newest are kept.", trace.Line(which, 40))
 }
 
 // Last returns the trace of the last turn of a conversation. It returns a refusal if no turn of it
@@ -125,7 +125,7 @@ func (t *Traces) Last(ctx context.Context, conversation string) (trace.Trace, er
 	}
 	list, err := t.session.Store.Traces(ctx, t.session.Key(), store.TraceFilter{Conversation: conversation, Limit: 1})
 	if err == nil && len(list) == 0 {
-		err = refusal.New(refusal.Invalid, "No turn of this conversation has a trace yet: ask for something first.")
+		err = plan.Refuse(plan.Invalid, "No turn of this conversation has a trace yet: ask for something first.")
 	}
 	if err != nil {
 		return trace.Trace{}, err
@@ -144,7 +144,7 @@ func (t *Traces) Name(turn string) string {
 func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
 	list, err := t.session.Store.Traces(ctx, t.session.Key(), store.TraceFilter{Plan: n})
 	if err == nil && len(list) == 0 {
-		return nil, refusal.New(refusal.NoSuchPlan, "There is no trace of plan %d: only the newest turns are kept, and an import has none.", n)
+		return nil, plan.Refuse(plan.NoSuchPlan, "There is no trace of plan %d: only the newest turns are kept, and an import has none.", n)
 	}
 	return list, err
 }

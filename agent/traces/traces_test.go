@@ -6,9 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/trace"
@@ -20,12 +19,12 @@ func turn(t *testing.T, s *sessiontest.Fixture, all *traces.Traces, id string, p
 	t.Helper()
 	ctx := all.Begin(t.Context(), id, "c1", "do it")
 	trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: "first"})
-	for _, e := range []event.Event{
-		{Kind: event.Routed, Route: "tools", Summary: "edits"},
-		{Kind: event.TokenArrived, Text: "no step"},
-		{Kind: event.HunkStaged, Path: "a.txt"},
-		{Kind: event.PlanChanged, Plan: &state.Plan{Plan: plan, Revision: 1}},
-		{Kind: event.TurnFinished, State: "done", Answer: "Done.", PlanNumber: plan},
+	for _, e := range []state.Event{
+		{Kind: state.Routed, Route: "tools", Summary: "edits"},
+		{Kind: state.TokenArrived, Text: "no step"},
+		{Kind: state.HunkStaged, Path: "a.txt"},
+		{Kind: state.PlanChanged, Plan: &state.Plan{Plan: plan, Revision: 1}},
+		{Kind: state.TurnFinished, State: "done", Answer: "Done.", PlanNumber: plan},
 	} {
 		e.Turn = id
 		s.Notify(e)
@@ -48,7 +47,7 @@ func TestATraceIsRecordedAndFound(t *testing.T) {
 	all := traces.New(s.Session)
 	turn(t, s, all, "t1", 3)
 	turn(t, s, all, "t2", 3)
-	if got := len(s.Editor.Events(event.Traced)); got != 8 {
+	if got := len(s.Editor.Events(state.Traced)); got != 8 {
 		t.Errorf("%d steps were told", got)
 	}
 	last, err := all.List(t.Context(), "")
@@ -77,9 +76,9 @@ func TestTracesThatThereAreNot(t *testing.T) {
 	all := traces.New(s.Session)
 	all.Begin(t.Context(), "t1", "c1", "/help") // nothing comes of it
 	all.Keep("t1")
-	for which, kind := range map[string]refusal.Kind{"": refusal.Invalid, "t1": refusal.Invalid, "7": refusal.NoSuchPlan} {
+	for which, kind := range map[string]plan.RefusalKind{"": plan.Invalid, "t1": plan.Invalid, "7": plan.NoSuchPlan} {
 		_, err := all.List(t.Context(), which)
-		if r, ok := refusal.Of(err); !ok || r.Kind != kind {
+		if r, ok := plan.RefusalOf(err); !ok || r.Kind != kind {
 			t.Errorf("of %q: %v", which, err)
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"redline/agent/commandresult"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
-	"redline/agent/tried"
+	"redline/agent/view"
 )
 
 // WithoutPlan runs an approved command, which has failed, in a world on the files before its
 // plan's edits, and returns what that tells of the failure; "" if it tells nothing, because
 // commands must not be tried here, or the two failures differ. now are the files that the plan
 // has changed, as they are. asked is what the user wrote.
-func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresult.Observation, before, now tried.Texts, asked string) plan.Class {
+func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresult.Observation, before, now view.TriedTexts, asked string) plan.Class {
 	if t.check(ctx, &c) != nil {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 
 	"redline/agent/commandresult"
 	"redline/agent/plan"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -26,7 +26,7 @@ func TestJudgeApproved(t *testing.T) {
 		hidden         bool
 		refused        string
 		words          string
-		changed        tried.Texts
+		changed        view.TriedTexts
 		want           plan.Class
 	}{
 		"the same test":                {output: goFails, before: goFails, was: 1, words: "rename Total", want: plan.FailsAsBefore},
@@ -36,7 +36,7 @@ func TestJudgeApproved(t *testing.T) {
 		"it passed":                    {output: goFails, want: plan.FailsNow},
 		"it passed without a network":  {output: goFails, unreached: 2, want: plan.FailsNow},
 		"the user asked for the test":  {output: goFails, before: goFails, was: 1, words: "make TestSum pass", want: plan.StillFails},
-		"the plan changes its file":    {output: goFails, before: goFails, was: 1, changed: tried.Texts{"sum/sum_test.go": {}}, want: plan.StillFails},
+		"the plan changes its file":    {output: goFails, before: goFails, was: 1, changed: view.TriedTexts{"sum/sum_test.go": {}}, want: plan.StillFails},
 		"the test lacks a file there":  {output: goFails, before: "--- FAIL: TestSum (0.00s)\n    sum_test.go:9: open /home/u/.config/app/store.json: no such file or directory\nFAIL\tapp/sum\n", was: 1},
 		"it lacks it at the same line": {output: value("4"), before: strings.Replace(rspec, "     #", "     Errno::ENOENT:\n       No such file or directory\n     #", 1), was: 1},
 		"the test has another value":   {output: value("4"), before: value("5"), was: 1},

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"redline/agent/excerpt"
-	"redline/agent/tried"
+	"redline/agent/view"
 )
 
 // baseline is the result of a command without a plan's edits.
@@ -26,7 +26,7 @@ const maxBaselines = 100
 
 // baseline runs a command on texts without the plan's edits, or returns its earlier result on
 // the same texts.
-func (t *Trials) baseline(ctx context.Context, c Command, without tried.Texts) (baseline, error) {
+func (t *Trials) baseline(ctx context.Context, c Command, without view.TriedTexts) (baseline, error) {
 	key := fmt.Sprintf("%q %q %v", c.Line, c.Cwd, without.Names())
 	t.mu.Lock()
 	known, ok := t.baselines[key]

@@ -17,7 +17,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/rules"
 	"redline/agent/session"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/internal/stable"
 	"redline/workspace"
@@ -53,7 +53,7 @@ type Tell func(s runner.Stream, text string)
 // that result is known. asked is what the user wrote, to tell whether a failure is about that.
 // tell may be nil. The error says why the command was not run, as a sentence; a failed command
 // is not an error.
-func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts, asked string, tell Tell) (*Result, error) {
+func (t *Trials) Run(ctx context.Context, c Command, texts, without view.TriedTexts, asked string, tell Tell) (*Result, error) {
 	if err := t.check(ctx, &c); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without tried.Texts,
 
 // without returns the result of a failed command without the plan's edits, nil if that does not
 // matter or is not known.
-func (t *Trials) without(ctx context.Context, c Command, seen observed, texts, without tried.Texts) *baseline {
+func (t *Trials) without(ctx context.Context, c Command, seen observed, texts, without view.TriedTexts) *baseline {
 	switch {
 	case seen.ExitCode == nil, *seen.ExitCode == 0, ctx.Err() != nil:
 		return nil
@@ -129,7 +129,7 @@ type observed struct {
 }
 
 // observe runs a command on texts.
-func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell Tell) (observed, error) {
+func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, tell Tell) (observed, error) {
 	if tell == nil {
 		tell = func(runner.Stream, string) {}
 	}
@@ -149,7 +149,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts tried.Texts, tell
 
 // run runs a command on texts once, with what an earlier trial has built if keep is set. It reports
 // whether it must run again without that.
-func (t *Trials) run(ctx context.Context, c Command, texts tried.Texts, keep bool, tell Tell) (o runner.Outcome, command runner.Command, again bool, err error) {
+func (t *Trials) run(ctx context.Context, c Command, texts view.TriedTexts, keep bool, tell Tell) (o runner.Outcome, command runner.Command, again bool, err error) {
 	command, taken, err := t.command(ctx, c, texts, keep)
 	if err != nil {
 		return o, command, false, err
@@ -167,7 +167,7 @@ func (t *Trials) run(ctx context.Context, c Command, texts tried.Texts, keep boo
 
 // command converts a command to the form that the runner takes. If keep is set, taken is the folder
 // that its world has from an earlier one, nil for none.
-func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
+func (t *Trials) command(ctx context.Context, c Command, texts view.TriedTexts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
 	w := &world.World{
 		Tools: t.tools(), Home: t.options.home(),
 		Disk:      cmp.Or(t.options.Disk, usualDisk),
@@ -211,7 +211,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts tried.Texts, keep
 
 // change adds the texts to a world: those that may hold secrets to what it hides, the others to
 // its changes. Deleted files come first, since a folder may replace one.
-func (t *Trials) change(w *world.World, texts tried.Texts) error {
+func (t *Trials) change(w *world.World, texts view.TriedTexts) error {
 	var changes []world.Change
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		name, err := t.ws.RealName(path)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/state"
 )
 
@@ -98,7 +97,7 @@ func (t *Trials) look(n int) {
 	after, has := t.stands.known, t.stands.checks
 	t.mu.Unlock()
 	if after != before || has != had {
-		t.session.Notify(event.Event{Kind: event.TrialsStand, Trials: after.State(), Checks: has})
+		t.session.Notify(state.Event{Kind: state.TrialsStand, Trials: after.State(), Checks: has})
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redline/agent/state"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/tasks"
 )
 
@@ -77,7 +77,7 @@ func (t *Trials) compare() {
 		t.mu.Lock()
 		before, known := t.told.current[n]
 		t.mu.Unlock()
-		if !known || slices.Equal(before, tried.CurrentIDs(t.ws, v)) || ctx.Err() != nil {
+		if !known || slices.Equal(before, view.CurrentTrials(t.ws, v)) || ctx.Err() != nil {
 			continue
 		}
 		if h, err := t.board.Find(ctx, n); err == nil {

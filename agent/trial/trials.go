@@ -11,9 +11,9 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/rules"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/workspace"
 	"redline/workspace/runner"
 	"redline/workspace/warm"
@@ -109,8 +109,8 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 		}
 		t.compareSoon()
 	})
-	s.Observe(func(e event.Event) {
-		if e.Kind == event.PlanChanged && e.Plan != nil {
+	s.Observe(func(e state.Event) {
+		if e.Kind == state.PlanChanged && e.Plan != nil {
 			t.Told(e.Plan)
 		}
 	})

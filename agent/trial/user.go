@@ -10,11 +10,9 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
 )
@@ -70,14 +68,14 @@ func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command
 	}
 	p := h.Plan()
 	if r.Revision != 0 && r.Revision != p.Current {
-		return nil, nil, refusal.New(refusal.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
+		return nil, nil, plan.Refuse(plan.HashMismatch, "Plan %d is at revision %d now: commands are tried on what it proposes now.", r.Plan, p.Current)
 	}
 	if err := t.Allowed(ctx); err != nil {
-		return nil, nil, refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+		return nil, nil, plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
 	commands := t.commandsOf(p, r)
 	if len(commands) == 0 {
-		return nil, nil, refusal.New(refusal.Invalid, "Plan %d has no command to try: name one.", r.Plan)
+		return nil, nil, plan.Refuse(plan.Invalid, "Plan %d has no command to try: name one.", r.Plan)
 	}
 	return h, commands, nil
 }
@@ -123,10 +121,10 @@ func whyNot(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := errors.AsType[*refusal.Error](err); ok {
+	if _, ok := errors.AsType[*plan.Refusal](err); ok {
 		return err
 	}
-	return refusal.New(refusal.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+	return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 }
 
 func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c Command) (*Result, error) {
@@ -134,16 +132,16 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	if err != nil {
 		return nil, err
 	}
-	without := tried.Unsaved(t.ws)
+	without := view.UnsavedTexts(t.ws)
 	v := t.board.View(h)
-	turn.Notify(event.Event{Kind: event.ToolCalled, Name: "try_command", Summary: "trying " + c.Named()})
+	turn.Notify(state.Event{Kind: state.ToolCalled, Name: "try_command", Summary: "trying " + c.Named()})
 	result, err := t.Run(ctx, c, without.WithPlan(v), without, v.Plan.Goal, func(s runner.Stream, text string) {
-		turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
+		turn.Notify(state.Event{Kind: state.TrialRan, Stream: string(s), Text: text})
 	})
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
-	tried.AddApplied(&result.Trial, v)
+	view.AddApplied(&result.Trial, v)
 	result.Revision = v.Revision.Number
 	kept, err := t.board.AddTrial(ctx, h, result.Trial)
 	if err != nil { // the answer has the result anyway
@@ -151,7 +149,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	}
 	result.Trial = kept
 	t.board.RefreshShown(h)
-	current := slices.Contains(tried.CurrentIDs(t.ws, t.board.View(h)), kept.ID)
-	turn.Notify(event.Event{Kind: event.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, current)})
+	current := slices.Contains(view.CurrentTrials(t.ws, t.board.View(h)), kept.ID)
+	turn.Notify(state.Event{Kind: state.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, current)})
 	return result, nil
 }

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"redline/agent/plan"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
@@ -17,8 +17,8 @@ import (
 
 // about is what a trial was asked for: to tell a failure that matters from one that was there before.
 type about struct {
-	words   string      // what the user wrote
-	changed tried.Texts // the files that the plan's edits change
+	words   string          // what the user wrote
+	changed view.TriedTexts // the files that the plan's edits change
 }
 
 // judge returns the class of a failed trial and, if it could not be run here, why. before is the

@@ -6,7 +6,7 @@ import (
 
 	"redline/agent/excerpt"
 	"redline/agent/plan"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 		hidden         []string
 		refused        string
 		words          string
-		changed        tried.Texts
+		changed        view.TriedTexts
 		want           plan.Class
 		why            string
 	}{
@@ -35,21 +35,21 @@ func TestJudge(t *testing.T) {
 		"the user asks about it":             {exit: 1, output: goFails, before: goFails, words: "TestSum is wrong, please fix it", want: plan.StillFails},
 		"the user asks about a longer name":  {exit: 1, output: goFails, before: goFails, words: "fix TestSummary", want: plan.FailsAsBefore},
 		"the user names its file":            {exit: 1, output: goFails, before: goFails, words: "make sum_test.go pass", want: plan.StillFails},
-		"the plan changes its file":          {exit: 1, output: goFails, before: goFails, changed: tried.Texts{"sum/sum_test.go": {}}, want: plan.StillFails},
-		"the plan changes another file":      {exit: 1, output: goFails, before: goFails, changed: tried.Texts{"sum/my_sum_test.go": {}}, want: plan.FailsAsBefore},
-		"the plan writes the test":           {exit: 1, output: "--- FAIL: TestSum (0.00s)\nFAIL\n", before: "--- FAIL: TestSum (0.00s)\nFAIL\n", changed: tried.Texts{"a.go": {Text: "func TestSum(t *testing.T) {}\n"}}, want: plan.StillFails},
+		"the plan changes its file":          {exit: 1, output: goFails, before: goFails, changed: view.TriedTexts{"sum/sum_test.go": {}}, want: plan.StillFails},
+		"the plan changes another file":      {exit: 1, output: goFails, before: goFails, changed: view.TriedTexts{"sum/my_sum_test.go": {}}, want: plan.FailsAsBefore},
+		"the plan writes the test":           {exit: 1, output: "--- FAIL: TestSum (0.00s)\nFAIL\n", before: "--- FAIL: TestSum (0.00s)\nFAIL\n", changed: view.TriedTexts{"a.go": {Text: "func TestSum(t *testing.T) {}\n"}}, want: plan.StillFails},
 		"one more test fails":                {exit: 1, output: goFails + "--- FAIL: TestNew (0.00s)\n", before: goFails, want: plan.FailsNow},
 		"one test fewer fails":               {exit: 1, output: goFails, before: goFails + "--- FAIL: TestOld (0.00s)\n", want: plan.FailsAsBefore},
 		"it does not compile any more":       {exit: 101, output: "error[E0425]: cannot find value `c`\n", before: "test sum::adds ... FAILED\n", want: plan.FailsNow},
-		"a package's name is no test":        {exit: 1, output: "FAIL\tshop [setup failed]\n", before: "FAIL\tshop [setup failed]\n", changed: tried.Texts{"tools.go": {Text: "import \"shop.example/more\"\n"}}, words: "the shop", want: plan.FailsAsBefore},
+		"a package's name is no test":        {exit: 1, output: "FAIL\tshop [setup failed]\n", before: "FAIL\tshop [setup failed]\n", changed: view.TriedTexts{"tools.go": {Text: "import \"shop.example/more\"\n"}}, words: "the shop", want: plan.FailsAsBefore},
 		"it compiles now":                    {exit: 101, output: "test sum::adds ... FAILED\n", before: "error[E0425]: cannot find value `c`\n", want: plan.FailsAsBefore},
 		"one more suite fails":               {exit: 1, output: "FAIL src/b.test.js\n  ● Test suite failed to run\n\nFAIL src/a.test.js\n  ● adds\n", before: "FAIL src/a.test.js\n  ● adds\n", want: plan.FailsNow},
-		"maven, in a file of the plan":       {exit: 1, output: "[ERROR] /w/src/main/java/shop/Sum.java:[2,68] cannot find symbol\n", before: "[ERROR] /w/src/main/java/shop/A.java:[2,68] x\n", changed: tried.Texts{"src/main/java/shop/Sum.java": {}}, want: plan.StillFails},
-		"pytest, by its file":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", before: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", changed: tried.Texts{"tests/test_a.py": {}}, want: plan.StillFails},
+		"maven, in a file of the plan":       {exit: 1, output: "[ERROR] /w/src/main/java/shop/Sum.java:[2,68] cannot find symbol\n", before: "[ERROR] /w/src/main/java/shop/A.java:[2,68] x\n", changed: view.TriedTexts{"src/main/java/shop/Sum.java": {}}, want: plan.StillFails},
+		"pytest, by its file":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", before: "FAILED tests/test_a.py::test_x[1-2] - assert 1 == 2\n", changed: view.TriedTexts{"tests/test_a.py": {}}, want: plan.StillFails},
 		"pytest, by its name":                {exit: 1, output: "FAILED tests/test_a.py::test_x[1-2] - no\n", before: "FAILED tests/test_a.py::test_x[1-2] - no\n", words: "why does test_x fail?", want: plan.StillFails},
-		"cargo, by the place of the panic":   {exit: 101, output: "test sum::adds ... FAILED\nthread 'sum::adds' panicked at src/sum.rs:7:9:\n", before: "test sum::adds ... FAILED\n", changed: tried.Texts{"src/sum.rs": {}}, want: plan.StillFails},
+		"cargo, by the place of the panic":   {exit: 101, output: "test sum::adds ... FAILED\nthread 'sum::adds' panicked at src/sum.rs:7:9:\n", before: "test sum::adds ... FAILED\n", changed: view.TriedTexts{"src/sum.rs": {}}, want: plan.StillFails},
 		"jest, by its file":                  {exit: 1, output: "FAIL src/sum.test.ts\n  ✕ adds two numbers (3 ms)\n    at Object.<anonymous> (src/sum.test.ts:4:17)\n", before: "  ✕ adds two numbers (3 ms)\n", words: "sum.test.ts fails", want: plan.StillFails},
-		"a compiler, in a file of the plan":  {exit: 2, output: "src/sum.c:3:5: error: unknown type name 'in'\n", before: "src/sum.c:9:1: error: x\n", changed: tried.Texts{"src/sum.c": {}}, want: plan.StillFails},
+		"a compiler, in a file of the plan":  {exit: 2, output: "src/sum.c:3:5: error: unknown type name 'in'\n", before: "src/sum.c:9:1: error: x\n", changed: view.TriedTexts{"src/sum.c": {}}, want: plan.StillFails},
 		"no program":                         {exit: 127, output: "sh: 1: pnpm: not found\n", before: "x", want: plan.CouldNotRun, why: "there is no program pnpm"},
 		"no program, by env":                 {exit: 127, output: "/usr/bin/env: ‘node’: No such file or directory\n", before: "x", want: plan.CouldNotRun, why: "there is no program node"},
 		"no program, and no word of it":      {exit: 126, output: "", before: "x", want: plan.CouldNotRun, why: "there is no such program"},
@@ -139,20 +139,20 @@ func TestJudgeRunners(t *testing.T) {
 			var seen observed
 			seen.Output, seen.End, seen.ExitCode = string(text), runner.Exited, &code
 			names := excerpt.Failures(seen.Output)
-			judge := func(words string, changed tried.Texts) plan.Class {
+			judge := func(words string, changed view.TriedTexts) plan.Class {
 				class, _ := (&Result{failures: names, before: names}).judge(seen, &baseline{exitCode: &code, failures: names}, about{words, changed})
 				return class
 			}
 			if got := judge(c.words, nil); got != plan.StillFails {
 				t.Errorf("%q: %s", c.words, got)
 			}
-			if got := judge(c.other, tried.Texts{"README": {Text: c.other}}); got != plan.FailsAsBefore {
+			if got := judge(c.other, view.TriedTexts{"README": {Text: c.other}}); got != plan.FailsAsBefore {
 				t.Errorf("%q: %s", c.other, got)
 			}
 			if c.file == "" {
 				return
 			}
-			if got := judge("tidy up", tried.Texts{c.file: {}}); got != plan.StillFails {
+			if got := judge("tidy up", view.TriedTexts{c.file: {}}); got != plan.StillFails {
 				t.Errorf("a plan that changes %s: %s", c.file, got)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"redline/agent/agentfiles"
 	"redline/agent/conversation"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/specialists"
 	"redline/agent/tool"
 )
@@ -72,9 +72,9 @@ func (w *work) takeAgent() error {
 	a := r.FindPrimary(chosen.Name)
 	switch {
 	case a == nil:
-		return refusal.New(refusal.Invalid, "The agent %s of this conversation is not there any more: choose another with /agent NAME, or none with /agent none.", chosen.Name)
+		return plan.Refuse(plan.Invalid, "The agent %s of this conversation is not there any more: choose another with /agent NAME, or none with /agent none.", chosen.Name)
 	case a.Origin == specialists.Repository && !chosen.Repository:
-		return refusal.New(refusal.Invalid, "The agent %s of this conversation was your own, and now only the repository describes one of that name: choose it anew with /agent %s, or none with /agent none.", chosen.Name, chosen.Name)
+		return plan.Refuse(plan.Invalid, "The agent %s of this conversation was your own, and now only the repository describes one of that name: choose it anew with /agent %s, or none with /agent none.", chosen.Name, chosen.Name)
 	}
 	w.agent = a
 	for _, n := range notices {

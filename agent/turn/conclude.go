@@ -11,11 +11,11 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/recall"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -106,7 +106,7 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 }
 
 // Ended writes the answer of an ended turn into the chat file.
-func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {
+func (ts *Turns) Ended(t *conversation.Turn, e state.Event) {
 	if err := session.Contain(func() error { return ts.appendToChat(t, e) }); err != nil {
 		ts.log.Warn("the answer could not be written to the chat file", zap.Error(err))
 	}
@@ -114,7 +114,7 @@ func (ts *Turns) Ended(t *conversation.Turn, e event.Event) {
 
 // appendToChat writes a turn's answer under its request. A request that is not in the chat file
 // yet is written first. Nothing is written if the plan or one line says it all.
-func (ts *Turns) appendToChat(t *conversation.Turn, e event.Event) error {
+func (ts *Turns) appendToChat(t *conversation.Turn, e state.Event) error {
 	asks, cancelled := e.State == conversation.Waits, e.State == conversation.Cancelled
 	if !t.Request.FromChat && !asks && (e.PlanNumber != 0 || cancelled || !strings.Contains(e.Answer, "\n") && len(e.Answer) < 200) {
 		return nil

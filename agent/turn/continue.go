@@ -9,9 +9,9 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/toolset"
 	"redline/agent/trial"
 	"redline/internal/phrase"
@@ -55,13 +55,13 @@ func (w *work) continueTurn(ctx context.Context) error {
 		t.tried.add(&trial.Result{Trial: earlier})
 	}
 	w.route = c.parked.Route
-	t.Notify(event.Event{Kind: event.Routed, Route: w.route, By: byAnswer, Reason: "it answers a question"})
+	t.Notify(state.Event{Kind: state.Routed, Route: w.route, By: byAnswer, Reason: "it answers a question"})
 	if err := w.takeAgent(); err != nil {
 		return err
 	}
 	handle, ok := routeHandlers[w.route]
 	if !ok {
-		return refusal.New(refusal.Invalid, "The question is of a way that this version does not have: send the request again.")
+		return plan.Refuse(plan.Invalid, "The question is of a way that this version does not have: send the request again.")
 	}
 	return handle(ctx, w)
 }

@@ -11,8 +11,6 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -45,14 +43,14 @@ func (w *work) hooks() loop.Hooks {
 	t := w.turn
 	return loop.Hooks{
 		Text: func(s string) {
-			t.Notify(event.Event{Kind: event.TokenArrived, Text: s})
+			t.Notify(state.Event{Kind: state.TokenArrived, Text: s})
 		},
 		Tool: func(name, summary string) {
-			t.Notify(event.Event{Kind: event.ToolCalled, Name: name, Summary: summary})
+			t.Notify(state.Event{Kind: state.ToolCalled, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
 			w.showDraft()
-			t.Notify(event.Event{Kind: event.HunkStaged, Path: s.Path})
+			t.Notify(state.Event{Kind: state.HunkStaged, Path: s.Path})
 		},
 		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },
 		Called: func(c model.Call, note string) {
@@ -162,10 +160,10 @@ var _ tool.Editor = toolEditor{}
 
 // OpenLocation implements tool.Editor. It does not wait for the editor.
 func (e toolEditor) OpenLocation(path string, line int) {
-	e.turn.Notify(event.Event{Kind: event.LocationAsked, Path: path, URI: e.ws.URI(path), Line: line})
+	e.turn.Notify(state.Event{Kind: state.LocationAsked, Path: path, URI: e.ws.URI(path), Line: line})
 	e.Session.Spawn(func() {
 		err := session.Contain(func() error {
-			return e.Session.Editor().Show(e.Session.Context(), editor.Location{Path: path, Line: max(0, line-1)})
+			return e.Session.Editor().Show(e.Session.Context(), state.Location{Path: path, Line: max(0, line-1)})
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			e.log.Debug("a place was not shown", zap.Error(err))
@@ -176,7 +174,7 @@ func (e toolEditor) OpenLocation(path string, line int) {
 // ShowView implements tool.Editor. A plan that the model shows does not count as opened by the
 // user.
 func (e toolEditor) ShowView(view string) error {
-	event := event.Event{Kind: event.ViewAsked, View: view}
+	event := state.Event{Kind: state.ViewAsked, View: view}
 	switch view {
 	case "plan":
 		if h := e.Board.Undecided(e.turn.Conversation.ID); h != nil {
@@ -201,6 +199,6 @@ func (e toolEditor) SetDiffMode(mode string) error {
 	if !e.Session.ShowsDiffs() {
 		return errors.New("this editor has only one way to show differences; continue without it")
 	}
-	e.turn.Notify(event.Event{Kind: event.DiffModeAsked, Mode: mode})
+	e.turn.Notify(state.Event{Kind: state.DiffModeAsked, Mode: mode})
 	return nil
 }

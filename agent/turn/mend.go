@@ -8,8 +8,7 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/plan"
-	"redline/agent/refusal"
-	"redline/agent/tried"
+	"redline/agent/view"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 )
@@ -36,7 +35,7 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 		if err != nil {
 			return "", "", err
 		}
-		text, output = mendText(t, slices.Contains(tried.CurrentIDs(ts.ws, ts.Board.View(h)), t.ID)), printed(t)
+		text, output = mendText(t, slices.Contains(view.CurrentTrials(ts.ws, ts.Board.View(h)), t.ID)), printed(t)
 	}
 	if words != "" {
 		text = words + "\n\n" + text
@@ -82,16 +81,16 @@ func failedTrial(p *plan.Plan, id string) (*plan.Trial, error) {
 		named := plan.CommandIn(t.Command, t.Cwd)
 		switch {
 		case t.ID == id && t.Passed():
-			return nil, refusal.New(refusal.Invalid, "The trial %s of plan %d has passed: say what should be different.", id, p.Number)
+			return nil, plan.Refuse(plan.Invalid, "The trial %s of plan %d has passed: say what should be different.", id, p.Number)
 		case t.ID == id, id == "" && !t.Passed() && t.Ran() && !passed[named]:
 			return t, nil
 		}
 		passed[named] = passed[named] || t.Passed()
 	}
 	if id != "" {
-		return nil, refusal.New(refusal.Invalid, "Plan %d has no trial %s.", p.Number, id)
+		return nil, plan.Refuse(plan.Invalid, "Plan %d has no trial %s.", p.Number, id)
 	}
-	return nil, refusal.New(refusal.Invalid, "Say what should be different about plan %d: nothing of it has failed.", p.Number)
+	return nil, plan.Refuse(plan.Invalid, "Say what should be different about plan %d: nothing of it has failed.", p.Number)
 }
 
 // mendText describes a failed trial as feedback. current says whether it ran on what the plan

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/refusal"
-	"redline/agent/report"
+	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/agent/traces"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -31,7 +31,7 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	}
 	r := ts.Traces.Of(turn)
 	if r == nil {
-		return "", refusal.New(refusal.Invalid, "There is no turn %s in this session to reflect on.", turn)
+		return "", plan.Refuse(plan.Invalid, "There is no turn %s in this session to reflect on.", turn)
 	}
 	about, err := ts.reflectedOn(ctx, r.Trace())
 	if err != nil {
@@ -86,7 +86,7 @@ func (ts *Turns) reflectedOn(ctx context.Context, t trace.Trace) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if results := report.Results(h.Now()); results != "" {
+	if results := view.ReportResults(h.Now()); results != "" {
 		fmt.Fprintf(&b, "\nexecution_results:\n\n%s", phrase.Indent(bounded(results, maxReflectedTrace)))
 	}
 	return b.String(), nil

@@ -15,13 +15,12 @@ import (
 	"redline/agent/brief"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/prompts"
 	"redline/agent/recall"
-	"redline/agent/report"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -76,7 +75,7 @@ func (ts *Turns) prompt(name string) string {
 		return text
 	}
 	if sentence := phrase.SentenceOf(err); ts.Session.First(sentence) {
-		ts.Session.Notify(event.Event{Kind: event.Noticed, Error: sentence})
+		ts.Session.Notify(state.Event{Kind: state.Noticed, Error: sentence})
 	}
 	return text
 }
@@ -113,7 +112,7 @@ func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, e
 		if err != nil {
 			return madeReport{}, err
 		}
-		if line := report.Status(made, decisions); line != "" {
+		if line := view.ReportStatus(made, decisions); line != "" {
 			lines = append(lines, line)
 		}
 	}
@@ -151,7 +150,7 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 		newest = seen(h)
 		plans = slices.DeleteFunc(slices.Clone(plans), func(p *plan.Plan) bool { return p.Number == h.Number() })
 	}
-	earlier := report.Earlier(plans, func(n int) *view.Plan {
+	earlier := view.ReportEarlier(plans, func(n int) *view.Plan {
 		if h := w.Board.Held(n); h != nil {
 			return seen(h)
 		}
@@ -160,7 +159,7 @@ func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	if newest == nil {
 		return earlier
 	}
-	quoted := report.Changes(newest, w.ws.Secret, h == w.revised && w.listsRejections(), report.MaxChanges-len(earlier))
+	quoted := view.ReportChanges(newest, w.ws.Secret, h == w.revised && w.listsRejections(), view.MaxReported-len(earlier))
 	if quoted != "" && earlier != "" {
 		quoted += "\n\n"
 	}

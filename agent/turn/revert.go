@@ -7,10 +7,9 @@ import (
 	"slices"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -24,7 +23,7 @@ func (w *work) reverting() tool.Tool {
 
 // reversals implements [tool.Reversing].
 func (w *work) reversals(ctx context.Context, n int, path, hunk string) (back []tool.Reversal, stays []string, err error) {
-	d := decision.Request{Plan: n}
+	d := view.Request{Plan: n}
 	switch {
 	case hunk != "":
 		d.Hunks = []string{hunk}
@@ -51,15 +50,15 @@ func concerns(r decide.Reversal, path string) bool {
 
 // notReversed explains to a model why nothing of a plan can be undone, and what to do.
 func (w *work) notReversed(ctx context.Context, n int, err error) error {
-	refused, ok := errors.AsType[*refusal.Error](err)
+	refused, ok := errors.AsType[*plan.Refusal](err)
 	if !ok {
 		return err
 	}
-	if refused.Kind == refusal.NoSuchPlan {
+	if refused.Kind == plan.NoSuchPlan {
 		return fmt.Errorf("there is no plan %d in this workspace; ask the user which one is meant", n)
 	}
 	p, perr := w.Board.Find(ctx, n)
-	if refused.Kind == refusal.WrongState && perr == nil && !p.Plan().Applied() {
+	if refused.Kind == plan.WrongState && perr == nil && !p.Plan().Applied() {
 		what := "it was not approved, so there is nothing to take back"
 		if p.Plan().State.Open() {
 			what = "it waits for the user, who can reject it; unstage takes operations out of a plan that is reworked"

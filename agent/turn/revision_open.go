@@ -7,11 +7,10 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/precise"
+	"redline/agent/state"
 	"redline/agent/subject"
 	"redline/agent/view"
 	"redline/edits"
@@ -77,7 +76,7 @@ func (rs *revisions) open(h *board.Held, asks bool) (opened bool, err error) {
 	if asks && h.Plan().State != plan.Drafting {
 		return true, nil // stage waits while a decision is carried out
 	}
-	if err := tx.Ready(plan.RequestRevision, decision.Request{}); err != nil {
+	if err := tx.Ready(plan.RequestRevision, view.Request{}); err != nil {
 		return false, err
 	}
 	if err := tx.Draft(h.Plan(), plan.RequestRevision); err != nil {
@@ -183,7 +182,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 // sayApart tells the user that a message begins a new plan although another one waits.
 func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 	n := h.Number()
-	t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Text: fmt.Sprintf(
+	t.Notify(state.Event{Kind: state.Noticed, PlanNumber: n, Text: fmt.Sprintf(
 		"Plan %d still waits: this begins a plan of its own, since plan %d has nothing of %s. To change plan %d instead, send /rework %d and the request.",
 		n, n, edits.Visible(strings.Join(named, ", ")), n, n)})
 }
@@ -192,7 +191,7 @@ func (rs *revisions) sayApart(t *turn, h *board.Held, named []string) {
 func (rs *revisions) sayRevises(t *turn, h *board.Held) {
 	n, goal := h.Number(), h.Plan().Goal
 	t.before = goal
-	t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Text: fmt.Sprintf(
+	t.Notify(state.Event{Kind: state.Noticed, PlanNumber: n, Text: fmt.Sprintf(
 		"This changes plan %d, which waits (%s). /apart makes it a plan of its own.", n, edits.Visible(phrase.FirstLine(goal, 80)))})
 }
 

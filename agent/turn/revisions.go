@@ -13,10 +13,9 @@ import (
 	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/toolset"
 	"redline/internal/phrase"
@@ -140,7 +139,7 @@ func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (
 	p := &plan.Plan{Conversation: n.turn.Conversation.ID, Goal: cmp.Or(submittedGoal(n.draft), goalOf(n.turn)), State: plan.Drafting, Created: now, Updated: now}
 	r := n.in(p)
 	if err := plan.CheckConditions(&r); err != nil {
-		return nil, refusal.New(refusal.WrongState, "The plan could not be made: %s. Send the message again.", err)
+		return nil, plan.Refuse(plan.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
 	p.Add(r, func(b plan.Blob) string { return n.sealed.Texts[b] })
 	n.turn.tried.addTo(p, p.Latest().Number)
@@ -166,7 +165,7 @@ func (rs *revisions) next(ctx context.Context, tx *board.Tx, n newRevision) (*bo
 	}
 	p.Goal = cmp.Or(submittedGoal(n.draft), goalWith(p.Goal, n.turn))
 	if p.Current != from && n.TextOnly {
-		return nil, refusal.New(refusal.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
+		return nil, plan.Refuse(plan.WrongState, "Plan %d was changed elsewhere meanwhile: look at it, then send the message again.", p.Number)
 	}
 	if p.Current != from {
 		sealed, err := rs.sealUpon(ctx, n.turn, p, n.draft)
@@ -191,7 +190,7 @@ func (rs *revisions) planOfItsOwn(ctx context.Context, p *plan.Plan, n newRevisi
 		return nil, err
 	}
 	if sealed.Empty() {
-		return nil, refusal.New(refusal.WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
+		return nil, plan.Refuse(plan.WrongState, "Plan %d was %s elsewhere meanwhile, and nothing of this turn stands without it: send the message again.", p.Number, p.State)
 	}
 	why := fmt.Sprintf("Plan %d was %s elsewhere meanwhile: what this turn has staged is a plan of its own.", p.Number, p.State)
 	n.Description = strings.TrimSpace(n.Description + "\n\n" + strings.Join(append([]string{why}, lost...), "\n"))
@@ -223,7 +222,7 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 		if _, err := stage(d, o); err != nil {
 			text := fmt.Sprintf("%s could not be staged upon %s: %s.",
 				strings.TrimSpace(o.Tool+" "+o.Path), upon, phrase.TrimStop(strings.TrimPrefix(err.Error(), "error: ")))
-			t.Notify(event.Event{Kind: event.Noticed, PlanNumber: n, Error: text})
+			t.Notify(state.Event{Kind: state.Noticed, PlanNumber: n, Error: text})
 			lost = append(lost, text)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/report"
 	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -68,8 +68,8 @@ func (w *work) reportRequest(ctx context.Context) ([]model.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := w.prompt("report") + "\n" + report.Status(h.Plan(), decisions)
-	if changes := report.Changes(w.Board.Seen(h), w.ws.Secret, false, report.MaxChanges); changes != "" {
+	results := w.prompt("report") + "\n" + view.ReportStatus(h.Plan(), decisions)
+	if changes := view.ReportChanges(w.Board.Seen(h), w.ws.Secret, false, view.MaxReported); changes != "" {
 		results += "\n" + changes
 	}
 	messages := append([]model.Message{{Role: model.RoleSystem, Content: w.prompt("outcome")}}, w.said()...)

@@ -11,8 +11,8 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/predict"
-	"redline/agent/refusal"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -50,7 +50,7 @@ func handleText(ctx context.Context, w *work) error {
 	case err != nil:
 		return err // half a plan is no plan
 	case strings.TrimSpace(w.outcome.Text) == "":
-		return refusal.New(refusal.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
+		return plan.Refuse(plan.Invalid, "The model has answered nothing: send the message again, or say more about what you want.")
 	}
 	if model.IsHelp(w.Model.Info(), w.outcome.Text) {
 		w.remember(w.outcome.Text)

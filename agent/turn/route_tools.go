@@ -8,13 +8,13 @@ import (
 
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/report"
 	"redline/agent/reuse"
+	"redline/agent/state"
 	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -103,7 +103,7 @@ func (w *work) reworkedAs(ctx context.Context, prompt string) (string, error) {
 		return "", nil
 	}
 	p, r := w.revised.Now()
-	rejected, err := report.Rejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
+	rejected, err := view.ReportRejections(p, w.prompt("rejected"), w.ws.Secret, w.store.Texts(ctx))
 	if err != nil {
 		return "", err
 	}
@@ -178,7 +178,7 @@ func (w *work) again(ctx context.Context, r *reuse.Request) bool {
 		}
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.Plan)
-	w.turn.Notify(event.Event{Kind: event.Noticed, Reused: made.Plan, Text: said})
+	w.turn.Notify(state.Event{Kind: state.Noticed, Reused: made.Plan, Text: said})
 	w.env = w.envFor(made.Draft)
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Usage = w.outcome.Text, asUsage(w.aside) })

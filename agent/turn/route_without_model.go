@@ -8,12 +8,11 @@ import (
 	"redline/agent/audit"
 	"redline/agent/board"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/intent"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/slash"
 	"redline/agent/store"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -54,7 +53,7 @@ func handleProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := decision.Request{Plan: n, Revision: revision, Hash: hash, Way: decision.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	d := view.Request{Plan: n, Revision: revision, Hash: hash, Way: view.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
 	h, err := w.Board.Find(ctx, n)
 	if err != nil {
 		return err
@@ -128,7 +127,7 @@ func handleRender(ctx context.Context, w *work) error {
 		return err
 	}
 	if len(plans) == 0 {
-		return refusal.New(refusal.NoSuchPlan, "This conversation has no plan to show.")
+		return plan.Refuse(plan.NoSuchPlan, "This conversation has no plan to show.")
 	}
 	h, err := w.Board.Find(ctx, plans[0].Number)
 	if err != nil {

@@ -8,12 +8,10 @@ import (
 	"redline/agent/board"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // A plan in words (Revision.TextOnly) has no operations. After its approval a turn works it out:
@@ -24,14 +22,14 @@ import (
 
 // ApproveWords records the approval of a plan in words and starts a turn of the plan's
 // conversation that works it out. It returns the turn at once.
-func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Request) (state.Result, error) {
+func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d view.Request) (state.Result, error) {
 	n, goal, conv := h.Plan().Number, h.Plan().Goal, h.Plan().Conversation
 	reserved, busy, err := ts.Conversations.Reserve(ctx, conv) // a turn that begins now waits for this one
 	switch {
 	case err != nil:
 		return state.Result{}, err
 	case busy:
-		return state.Result{}, refusal.New(refusal.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
+		return state.Result{}, plan.Refuse(plan.Busy, "A turn of plan %d's conversation is still running: approve the plan again when it has ended, or cancel it.", n)
 	}
 	if err := ts.revisions.approveWords(ctx, h, d); err != nil {
 		reserved.Release()
@@ -45,7 +43,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 	}
 	r := conversation.Request{Message: conversation.Message{Text: text, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
-		t.Notify(event.Event{Kind: event.Routed, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", n)})
+		t.Notify(state.Event{Kind: state.Routed, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", n)})
 		w := &work{Turns: ts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
 		return w.workOut(ctx, h, d)
 	})
@@ -57,7 +55,7 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d decision.Req
 
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan returns to its earlier state.
-func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) error {
+func (w *work) workOut(ctx context.Context, h *board.Held, d view.Request) error {
 	defer w.revisions.end(h)
 	w.revised = h
 	if err := w.recollect(ctx); err != nil {
@@ -76,7 +74,7 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d decision.Request) e
 }
 
 // workOutOf works out a plan in words on the turn's open draft.
-func (w *work) workOutOf(ctx context.Context, h *board.Held, d decision.Request) error {
+func (w *work) workOutOf(ctx context.Context, h *board.Held, d view.Request) error {
 	p, words := h.Now()
 	about := fmt.Sprintf("%s\n%s\n", w.prompt("workout"), words.Description)
 	if len(words.Steps) > 1 { // else its goal and only step are the user's request, which was for a plan
@@ -127,14 +125,14 @@ func handleWorkOut(ctx context.Context, w *work) error {
 	if h == nil || !h.Revision().TextOnly {
 		return w.changeDraft(ctx)
 	}
-	return w.workOutOf(ctx, h, decision.Request{})
+	return w.workOutOf(ctx, h, view.Request{})
 }
 
 // secondApproval approves the edits worked out from a plan in words without asking again, if a
 // rule in the user's own configuration says so. The approver on record is the rule. It never
 // approves commands: the words that the user approved did not contain them, so each waits for a
 // decision of its own, whatever the rules on commands say.
-func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revision, d decision.Request) error {
+func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revision, d view.Request) error {
 	drift, ok := h.Plan().Drift(r)
 	switch {
 	case len(r.Changes) == 0:
@@ -145,11 +143,11 @@ func (w *work) secondApproval(ctx context.Context, h *board.Held, r *plan.Revisi
 		return nil
 	}
 	rule := "approval.second_look = " + w.settings.SecondLook
-	result, err := w.Decisions.Approve(ctx, decision.Request{
-		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Way: decision.ByRule, Client: d.Client,
+	result, err := w.Decisions.Approve(ctx, view.Request{
+		Plan: h.Plan().Number, Revision: r.Number, Hash: r.Hash, NoCommands: true, Who: "rule: " + rule, Way: view.ByRule, Client: d.Client,
 		Reason: fmt.Sprintf("revision %d was approved in words", r.Parent),
 	})
-	if refusal, ok := errors.AsType[*refusal.Error](err); ok {
+	if refusal, ok := errors.AsType[*plan.Refusal](err); ok {
 		addToAnswer(w.turn, fmt.Sprintf("Your rule %s did not approve it: %s", rule, refusal.Reason))
 		return nil
 	}
@@ -191,7 +189,7 @@ func (rs *revisions) inWords(t *turn) bool {
 
 // approveWords checks and stores the approval of a plan in words and sets the plan to drafting.
 // Drafting is not stored, so after a crash the plan waits again.
-func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision.Request) error {
+func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d view.Request) error {
 	tx := rs.board.Lock(h)
 	defer tx.Unlock()
 	if err := tx.Ready(plan.ExecuteText, d); err != nil {
@@ -200,23 +198,23 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d decision
 	next, r := h.Plan().Clone(), h.Revision()
 	switch {
 	case !r.TextOnly:
-		return decision.NotAsShown(next.Number)
+		return view.NotAsShown(next.Number)
 	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
-		return refusal.New(refusal.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on its edits.", next.Number)
+		return plan.Refuse(plan.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on its edits.", next.Number)
 	}
 	stored, err := rs.store.Plan(ctx, rs.session.Key(), next.Number)
 	if err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
 	if kept, ok := stored.Revision(r.Number); !ok || plan.ApprovalHash(next.Number, kept) != r.Hash {
-		return decision.NotAsShown(next.Number)
+		return view.NotAsShown(next.Number)
 	}
 	next.Updated = rs.session.Now().UTC()
-	if err := rs.store.Save(ctx, rs.session.Key(), next, decision.Record(h.Plan(), h.Revision(), d, plan.VerdictApprove, nil, rs.session.Now())); err != nil {
+	if err := rs.store.Save(ctx, rs.session.Key(), next, view.RecordDecision(h.Plan(), h.Revision(), d, plan.VerdictApprove, nil, rs.session.Now())); err != nil {
 		return rs.board.StoreError(next.Number, err)
 	}
 	if err := tx.Draft(next, plan.ExecuteText); err != nil {
-		return refusal.New(refusal.WrongState, "Plan %d: %s", next.Number, err)
+		return plan.Refuse(plan.WrongState, "Plan %d: %s", next.Number, err)
 	}
 	return nil
 }

@@ -10,12 +10,11 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
-	"redline/agent/event"
 	"redline/agent/excerpt"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/slash"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
@@ -36,7 +35,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	switch r.Decide {
 	case "", config.DecidePlan, config.DecideAsk:
 	default:
-		return "", "", refusal.New(refusal.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", r.Decide)
+		return "", "", plan.Refuse(plan.Invalid, "There is no way to decide %q: use plan (at the end of the turn) or ask (about each operation as it is staged).", r.Decide)
 	}
 	if r.Agent != "" {
 		a, err := ts.agentNamed(r.Agent)
@@ -49,7 +48,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
-			return "", "", refusal.New(refusal.Invalid, "%s", err)
+			return "", "", plan.Refuse(plan.Invalid, "%s", err)
 		}
 		r.TextWhenAsked = file.Text
 		return ts.enqueue(r) // a comment request has no slash commands
@@ -66,7 +65,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	command, isSlash, err := chat.ParseSlash(r.Text)
 	switch {
 	case err != nil:
-		return "", "", refusal.New(refusal.Invalid, "%s", phrase.SentenceOf(err))
+		return "", "", plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
 	case !isSlash:
 		return ts.enqueue(r)
 	}
@@ -78,7 +77,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 func (ts *Turns) withheld(output string) string {
 	shown := secrets.Withhold(output)
 	if n := strings.Count(shown, secrets.LeftOut) - strings.Count(output, secrets.LeftOut); n > 0 {
-		ts.Session.Notify(event.Event{Kind: event.Noticed, Text: fmt.Sprintf(
+		ts.Session.Notify(state.Event{Kind: state.Noticed, Text: fmt.Sprintf(
 			"The input may hold secrets in %s: the model does not get these lines.", phrase.Count(n, "place"))})
 	}
 	return shown
@@ -105,7 +104,7 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 	if slash.AsksModel(s) {
 		r = ts.slash.Message(r, s)
 		if s.Name == "retry" && strings.TrimSpace(r.Text) == "" {
-			return "", "", refusal.New(refusal.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
+			return "", "", plan.Refuse(plan.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
 		}
 		return ts.enqueue(r)
 	}
@@ -118,7 +117,7 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 // enqueue queues a request behind the others of its conversation. It refuses an unknown mode.
 func (ts *Turns) enqueue(r conversation.Request) (turnID, conversationID string, err error) {
 	if r.Mode != "" && r.Mode != "auto" && modes[r.Mode] == "" {
-		return "", "", refusal.New(refusal.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", r.Mode)
+		return "", "", plan.Refuse(plan.Invalid, "There is no mode %q: use auto, plan, text, heap or ask.", r.Mode)
 	}
 	return ts.Conversations.Send(r)
 }
@@ -134,7 +133,7 @@ func (ts *Turns) fromChat(sent conversation.Message) (conversation.Request, erro
 	text := ts.Chat.Text()
 	body, ok := chat.LastRequest(text)
 	if !ok {
-		return m, refusal.New(refusal.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.Chat.Path())
+		return m, plan.Refuse(plan.Invalid, "There is nothing to send: write your request under the last “## You” in %s.", ts.Chat.Path())
 	}
 	m.Text, m.FromChat, m.Path, m.Lines, m.Selection = body, true, "", nil, ""
 	m.Decides = ts.Chat.Typed(text)
@@ -163,14 +162,14 @@ func (ts *Turns) Rework(ctx context.Context, n int, feedback, client string) (tu
 
 func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
 	if strings.TrimSpace(m.Text) == "" {
-		return "", "", refusal.New(refusal.Invalid, "Say what should be different about plan %d.", n)
+		return "", "", plan.Refuse(plan.Invalid, "Say what should be different about plan %d.", n)
 	}
 	h, err := ts.Board.Find(ctx, n)
 	if err != nil {
 		return "", "", err
 	}
 	tx := ts.Board.Lock(h)
-	err = tx.Ready(plan.RequestRevision, decision.Request{})
+	err = tx.Ready(plan.RequestRevision, view.Request{})
 	tx.Unlock()
 	if err != nil {
 		return "", "", err
@@ -183,7 +182,7 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 // further revision, and sends the message again.
 func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
 	if !m.Decides {
-		return "", "", refusal.New(refusal.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+		return "", "", plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
 	}
 	conversation := ts.Conversations.IDFor(&m.Message)
 	noted, _ := ts.revisions.unnamed.Load(conversation)
@@ -194,9 +193,9 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	}
 	switch {
 	case last.plan == 0:
-		return "", "", refusal.New(refusal.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
+		return "", "", plan.Refuse(plan.Invalid, "The last request here has changed no plan that waited: send /plan and the request for a plan of its own.")
 	case current != last.revision:
-		return "", "", refusal.New(refusal.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
+		return "", "", plan.Refuse(plan.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
 	if _, err := ts.Decisions.RollbackWithGoal(ts.Session.Context(), last.plan, last.was, last.goal); err != nil {
 		return "", "", err

@@ -16,7 +16,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/report"
 	"redline/agent/tool"
 	"redline/agent/view"
 	"redline/edits"
@@ -108,7 +107,7 @@ func (k *stepwise) advance(ctx context.Context) error {
 func (k *stepwise) news() string {
 	var notes []string
 	if k.told != k.seen {
-		notes = append(notes, report.DecidedSince(k.told, k.seen))
+		notes = append(notes, view.DecidedSince(k.told, k.seen))
 		k.told = k.seen
 	}
 	if len(k.lost) > 0 {

@@ -12,12 +12,10 @@ import (
 
 	"redline/agent/checks"
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trial"
-	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace/runner"
@@ -215,7 +213,7 @@ func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Res
 	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
 		return nil, fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
 	}
-	without := tried.Unsaved(w.ws)
+	without := view.UnsavedTexts(w.ws)
 	texts, before := w.proposed(d, without), w.planBefore()
 	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), w.printed)
 	if err != nil {
@@ -225,10 +223,10 @@ func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Res
 	if err := ctx.Err(); err != nil {
 		return nil, errors.New("the turn was ended while the command ran")
 	}
-	tried.AddApplied(&result.Trial, before)
+	view.AddApplied(&result.Trial, before)
 	w.turn.tried.add(result)
-	current := maps.Equal(texts, w.proposed(d, tried.Unsaved(w.ws)))
-	w.turn.Notify(event.Event{Kind: event.TrialRan, Trial: state.NewTrial(&result.Trial, current)})
+	current := maps.Equal(texts, w.proposed(d, view.UnsavedTexts(w.ws)))
+	w.turn.Notify(state.Event{Kind: state.TrialRan, Trial: state.NewTrial(&result.Trial, current)})
 	return result, nil
 }
 
@@ -253,7 +251,7 @@ func (w trying) asked() string {
 
 // proposed returns the texts that the plan of a draft would leave. They lack the comment that
 // asked for the plan; its removal is staged only at the end of the turn.
-func (w trying) proposed(d *draft.Draft, unsaved tried.Texts) tried.Texts {
+func (w trying) proposed(d *draft.Draft, unsaved view.TriedTexts) view.TriedTexts {
 	texts, m := unsaved.WithDraft(d), w.turn.request
 	if m.Comment == nil || d.Empty() {
 		return texts
@@ -272,5 +270,5 @@ func (w trying) proposed(d *draft.Draft, unsaved tried.Texts) tried.Texts {
 
 // printed passes on the output of a command that is being tried.
 func (w trying) printed(s runner.Stream, text string) {
-	w.turn.Notify(event.Event{Kind: event.TrialRan, Stream: string(s), Text: text})
+	w.turn.Notify(state.Event{Kind: state.TrialRan, Stream: string(s), Text: text})
 }

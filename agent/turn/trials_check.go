@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"redline/agent/draft"
-	"redline/agent/event"
 	"redline/agent/orchestrator"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trial"
-	"redline/agent/tried"
+	"redline/agent/view"
 )
 
 // check tries the project's checks on a draft, or of these only those that have failed. It returns
@@ -31,10 +31,10 @@ func (w trying) check(ctx context.Context, d *draft.Draft, failed []orchestrator
 		}
 	}
 	for _, c := range commands {
-		result := w.turn.tried.on(w.proposed(d, tried.Unsaved(w.ws)).Names(), c)
+		result := w.turn.tried.on(w.proposed(d, view.UnsavedTexts(w.ws)).Names(), c)
 		if result == nil {
 			name := trial.Command{Line: c.Command, Cwd: c.Cwd}.Named()
-			w.turn.Notify(event.Event{Kind: event.ToolCalled, Name: "try_command", Summary: "trying " + name})
+			w.turn.Notify(state.Event{Kind: state.ToolCalled, Name: "try_command", Summary: "trying " + name})
 			var err error
 			if result, err = w.run(ctx, d, c); err != nil {
 				return fail

@@ -33,7 +33,6 @@ import (
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/event"
 	"redline/agent/facts"
 	"redline/agent/intent"
 	"redline/agent/loop"
@@ -43,6 +42,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/slash"
 	"redline/agent/specialists"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/template"
 	"redline/agent/tool"
@@ -229,6 +229,6 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 		}
 		w.makeRoom(ctx)
 	}
-	t.Notify(event.Event{Kind: event.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason, Agent: w.choices.Agent.Name, Mode: w.choices.Mode})
+	t.Notify(state.Event{Kind: state.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason, Agent: w.choices.Agent.Name, Mode: w.choices.Mode})
 	return routeHandlers[r.route](ctx, w)
 }

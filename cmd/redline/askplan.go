@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"redline/agent"
-	"redline/agent/decision"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // choice is the user's decision about a plan at the terminal.
@@ -83,7 +83,7 @@ func (c *console) planPrompt(p *state.Plan) string {
 func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (choice, error) {
 	v := a.Snapshot().Plan(p.Plan)
 	if v == nil || v.Revision.Hash != p.Hash {
-		c.sorry(decision.NotAsShown(p.Plan))
+		c.sorry(view.NotAsShown(p.Plan))
 		return choice{plan: p}, nil
 	}
 	pieces, stale := piecesOf(v)
@@ -104,7 +104,7 @@ func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (cho
 		}
 		v := a.Snapshot().Plan(p.Plan)
 		if v == nil || v.Revision.Hash != now.Hash {
-			return nil, decision.NotAsShown(p.Plan)
+			return nil, view.NotAsShown(p.Plan)
 		}
 		p = now
 		pieces, _ := piecesOf(v)
@@ -133,24 +133,24 @@ func (c *console) sorry(err error) {
 
 // carryOut approves and rejects the hunks that the user decided on, and prints the
 // results. d names the plan and the hash that the user saw.
-func (c *console) carryOut(ctx context.Context, a *agent.Agent, d decision.Request, decided verdict, result *runResult) error {
+func (c *console) carryOut(ctx context.Context, a *agent.Agent, d view.Request, decided verdict, result *runResult) error {
 	var done state.Result
-	approve := func(d decision.Request) error {
+	approve := func(d view.Request) error {
 		r, err := c.approve(ctx, a, d)
 		done.Files = append(done.Files, r.Files...)
 		result.Report = cmp.Or(r.report, result.Report)
 		return cmp.Or(err, r.failed)
 	}
-	reject := func(d decision.Request) error {
+	reject := func(d view.Request) error {
 		_, err := a.Reject(ctx, d)
 		return err
 	}
 	for _, part := range []struct {
 		pieces []piece
-		do     func(decision.Request) error
+		do     func(view.Request) error
 	}{{decided.approved, approve}, {decided.rejected, reject}} {
 		hunks, files := hunksAndFiles(part.pieces)
-		for _, scope := range []decision.Request{{Hunks: hunks}, {Paths: files}} {
+		for _, scope := range []view.Request{{Hunks: hunks}, {Paths: files}} {
 			if len(scope.Hunks)+len(scope.Paths) == 0 {
 				continue
 			}

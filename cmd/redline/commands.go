@@ -8,10 +8,9 @@ import (
 	"slices"
 
 	"redline/agent"
-	"redline/agent/decision"
-	"redline/agent/editor"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -24,7 +23,7 @@ type approved struct {
 
 // approve approves, then waits for the allowed commands and for the model's report on
 // them. A missing report is printed, and is not an error.
-func (c *console) approve(ctx context.Context, a *agent.Agent, d decision.Request) (r approved, err error) {
+func (c *console) approve(ctx context.Context, a *agent.Agent, d view.Request) (r approved, err error) {
 	r.Result, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
 		return r, err
@@ -75,13 +74,13 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 		if command == nil || !plan.State(p.State).Open() {
 			return report, nil
 		}
-		answer, err := con.Ask(ctx, editor.Question{
+		answer, err := con.Ask(ctx, state.Question{
 			Text: fmt.Sprintf("Run command %s%s: %s", command.ID, plan.In(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
 			return report, errors.New("interrupted: redline plans show lists what was done")
 		}
-		d := decision.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Way: decision.ByChoice, Client: clientName}
+		d := view.Request{Plan: n, Hash: p.Hash, Operation: command.ID, Way: view.ByChoice, Client: clientName}
 		var done approved
 		switch answer.Choice {
 		case "yes":

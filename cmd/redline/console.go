@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/position"
@@ -18,7 +16,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// console implements editor.Editor for the command line: it changes files on disk and
+// console implements state.Editor for the command line: it changes files on disk and
 // prints events.
 type console struct {
 	*workspace.Disk
@@ -44,8 +42,8 @@ type console struct {
 }
 
 // noteCall keeps the result of a tool call of the model. An approved command that starts is none.
-func (c *console) noteCall(e event.Event) {
-	if e.Kind != event.ToolCalled || e.ID != "" {
+func (c *console) noteCall(e state.Event) {
+	if e.Kind != state.ToolCalled || e.ID != "" {
 		return
 	}
 	c.mu.Lock()
@@ -73,15 +71,15 @@ func newConsole(s streams, ws *workspace.Workspace) *console {
 	return c
 }
 
-var _ editor.Editor = (*console)(nil)
+var _ state.Editor = (*console)(nil)
 
 // Apply changes the files on disk.
 func (c *console) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	return c.Disk.ApplyEach(ctx, changes, landed)
 }
 
-// Review implements editor.Editor and changes nothing: a terminal has no review.
-func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
+// Review implements state.Editor and changes nothing: a terminal has no review.
+func (c *console) Review(_ context.Context, _ int, proposals []state.Proposal) ([]edits.Applied, error) {
 	out := make([]edits.Applied, len(proposals))
 	for i, p := range proposals {
 		out[i] = edits.Applied{Path: p.Path, Status: edits.Refused, Reason: "the command line has no review of its own: approve the plan, or parts of it"}
@@ -89,16 +87,16 @@ func (c *console) Review(_ context.Context, _ int, proposals []editor.Proposal) 
 	return out, nil
 }
 
-// Show implements editor.Editor and does nothing: a terminal cannot open a file.
-func (c *console) Show(context.Context, editor.Location) error { return nil }
+// Show implements state.Editor and does nothing: a terminal cannot open a file.
+func (c *console) Show(context.Context, state.Location) error { return nil }
 
-// CanShow implements editor.Editor: a terminal cannot show files.
+// CanShow implements state.Editor: a terminal cannot show files.
 func (c *console) CanShow() bool { return false }
 
-// Follows implements editor.Editor: --json prints each event.
+// Follows implements state.Editor: --json prints each event.
 func (c *console) Follows() bool { return c.json }
 
-// ShowsDiffs implements editor.Editor.
+// ShowsDiffs implements state.Editor.
 func (c *console) ShowsDiffs() bool { return false }
 
 // asks reports whether there is a terminal at which a user can answer.
@@ -106,9 +104,9 @@ func (c *console) asks() bool { return isTerminal(c.in) && !c.json }
 
 // Ask asks a question at the terminal, if there is one. The error is that of ctx: the
 // user may stop the program instead of answering.
-func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+func (c *console) Ask(ctx context.Context, q state.Question) (state.EditorAnswer, error) {
 	if q.Open || !c.asks() { // converse asks an open question after the turn has ended
-		return editor.Answer{}, nil
+		return state.EditorAnswer{}, nil
 	}
 	if q.Detail != "" {
 		fmt.Fprintln(c.out)
@@ -126,10 +124,10 @@ func (c *console) Ask(ctx context.Context, q editor.Question) (editor.Answer, er
 		}
 		for _, o := range q.Options {
 			if line != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(line)) {
-				return editor.Answer{Choice: o}, err
+				return state.EditorAnswer{Choice: o}, err
 			}
 		}
-		return editor.Answer{}, err
+		return state.EditorAnswer{}, err
 	}
 }
 
@@ -143,38 +141,38 @@ func optionKeys(options []string) []string {
 }
 
 // Notify prints an event.
-func (c *console) Notify(e event.Event) {
+func (c *console) Notify(e state.Event) {
 	c.noteCall(e)
 	if c.live != nil && c.watch(e) {
 		return
 	}
 	switch {
-	case e.Kind == event.Doing: // only editors show progress messages
+	case e.Kind == state.Doing: // only editors show progress messages
 	case c.json:
 		c.print(positions.Event(e))
-	case e.Kind == event.CommandPrinted && c.quiet:
-	case e.Kind == event.CommandPrinted && e.Stream == string(runner.Stderr):
+	case e.Kind == state.CommandPrinted && c.quiet:
+	case e.Kind == state.CommandPrinted && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))
-	case e.Kind == event.CommandPrinted:
+	case e.Kind == state.CommandPrinted:
 		fmt.Fprint(c.out, edits.Visible(e.Text))
-	case e.Kind == event.TrialRan && e.Trial != nil && !c.tries && !c.quiet:
+	case e.Kind == state.TrialRan && e.Trial != nil && !c.tries && !c.quiet:
 		fmt.Fprintln(c.err, "· tried", triedText(e.Trial))
-	case e.Kind == event.TrialRan && (!c.tries || c.quiet):
-	case e.Kind == event.TrialRan && e.Stream == string(runner.Stderr):
+	case e.Kind == state.TrialRan && (!c.tries || c.quiet):
+	case e.Kind == state.TrialRan && e.Stream == string(runner.Stderr):
 		fmt.Fprint(c.err, edits.Visible(e.Text))
-	case e.Kind == event.TrialRan:
+	case e.Kind == state.TrialRan:
 		fmt.Fprint(c.out, edits.Visible(e.Text))
-	case e.Kind == event.LocationAsked && !c.quiet && e.Line > 0:
+	case e.Kind == state.LocationAsked && !c.quiet && e.Line > 0:
 		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)
-	case e.Kind == event.LocationAsked && !c.quiet:
+	case e.Kind == state.LocationAsked && !c.quiet:
 		fmt.Fprintf(c.out, "See %s\n", edits.Visible(e.Path))
-	case c.verbose && e.Kind == event.Traced:
+	case c.verbose && e.Kind == state.Traced:
 		c.tellStep(e.Step)
-	case e.Kind == event.TurnFinished && e.Usage != nil && (c.verbose && *e.Usage != state.Usage{} || e.Usage.Cost > 0):
+	case e.Kind == state.TurnFinished && e.Usage != nil && (c.verbose && *e.Usage != state.Usage{} || e.Usage.Cost > 0):
 		fmt.Fprintf(c.err, "· tokens: %s\n", tokens(e.Usage.Prompt, e.Usage.Completion, e.Usage.Cost))
-	case e.Kind == event.Noticed && e.Error != "":
+	case e.Kind == state.Noticed && e.Error != "":
 		fmt.Fprintln(c.err, "redline:", edits.Visible(e.Error))
-	case e.Kind == event.Noticed:
+	case e.Kind == state.Noticed:
 		fmt.Fprintln(c.out, edits.Visible(e.Text))
 	}
 }

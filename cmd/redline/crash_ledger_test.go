@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -78,7 +77,7 @@ var (
 func (l *ledger) takeIn(w *crashWorld) error {
 	events := w.editor.Events()
 	for _, raw := range events[l.events:] {
-		var e event.Event
+		var e state.Event
 		if err := json.Unmarshal(raw, &e); err != nil {
 			return err
 		}

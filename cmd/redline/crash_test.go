@@ -17,9 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/lsp/lsptest"
 	"redline/workspace/leftover"
@@ -175,7 +173,7 @@ func (w *crashWorld) save() {
 // refused reports whether an undo was refused because nothing was applied.
 func refused(err error) bool {
 	var refused *lsptest.Refusal
-	return errors.As(err, &refused) && refused.Kind == string(refusal.WrongState)
+	return errors.As(err, &refused) && refused.Kind == string(plan.WrongState)
 }
 
 func hunksOf(p *state.Plan, status plan.HunkStatus) (ids []string) {
@@ -222,8 +220,8 @@ func (w *crashWorld) plan() *state.Plan {
 func (w *crashWorld) turn(ctx context.Context, command string, args any) error {
 	ended := func() (n int) {
 		for _, raw := range w.editor.Events() {
-			var e event.Event
-			if json.Unmarshal(raw, &e) == nil && e.Kind == event.TurnFinished {
+			var e state.Event
+			if json.Unmarshal(raw, &e) == nil && e.Kind == state.TurnFinished {
 				n++
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
-	"redline/agent/editor"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp"
 	"redline/lsp/lsptest"
@@ -93,15 +93,15 @@ func tour(ctx context.Context, out io.Writer) (err error) {
 }
 
 // demoEditor starts a server with the built-in model, and connects an editor to it.
-func demoEditor(ctx context.Context, dir, state string) (*lsptest.Editor, func(), error) {
-	kept := store.New(state)
+func demoEditor(ctx context.Context, dir, stateDir string) (*lsptest.Editor, func(), error) {
+	kept := store.New(stateDir)
 	client, server := lsptest.Pipe()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
 		_ = lsp.Serve(ctx, server, lsp.Options{ // the tour does not show how the server ends
-			Log: zap.NewNop(), Version: version, StateDir: state,
-			NewAgent: func(ws *workspace.Workspace, _ editor.Editor) (*agent.Agent, error) {
+			Log: zap.NewNop(), Version: version, StateDir: stateDir,
+			NewAgent: func(ws *workspace.Workspace, _ state.Editor) (*agent.Agent, error) {
 				return agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})}), nil
 			},
 		})

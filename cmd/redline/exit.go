@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -82,7 +82,7 @@ func codeOf(ctx context.Context, err error) int {
 		s       status
 		bad     usageError
 		command commandError
-		refusal *refusal.Error
+		refusal *plan.Refusal
 	)
 	switch {
 	case err == nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/config"
-	"redline/agent/editor"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/editors"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
@@ -60,7 +60,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	showSetup(s, setup, d)
 	if !d.None() && !write {
 		con := newConsole(s, nil)
-		answer, err := con.Ask(cmd.Context(), editor.Question{Text: "Write this?", Options: []string{"yes", "no"}})
+		answer, err := con.Ask(cmd.Context(), state.Question{Text: "Write this?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
 		}
@@ -81,10 +81,10 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 		tellNext(s, setup)
 	}
 	if write && len(others) > 0 {
-		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(others, ", ") + " exists and was not changed: add the lines above to it."}
+		return &plan.Refusal{Kind: plan.NotAllowed, Reason: strings.Join(others, ", ") + " exists and was not changed: add the lines above to it."}
 	}
 	if write && len(own) > 0 {
-		return &refusal.Error{Kind: refusal.NotAllowed, Reason: strings.Join(own, ", ") + " was changed since Redline wrote it and stays as it is, so the plugin may not work: remove it, and run this again."}
+		return &plan.Refusal{Kind: plan.NotAllowed, Reason: strings.Join(own, ", ") + " was changed since Redline wrote it and stays as it is, so the plugin may not work: remove it, and run this again."}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/editors"
 )
 
@@ -25,7 +25,7 @@ func initExtension(cmd *cobra.Command, s streams, setup editors.Setup, write boo
 	}
 	fmt.Fprintln(s.out)
 	if !write {
-		answer, err := newConsole(s, nil).Ask(cmd.Context(), editor.Question{Text: "Install it?", Options: []string{"yes", "no"}})
+		answer, err := newConsole(s, nil).Ask(cmd.Context(), state.Question{Text: "Install it?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/event"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/lazyregexp"
@@ -30,33 +30,33 @@ func newLive(line *statusline.Line) *live {
 }
 
 // note updates the status line for an event of the turn.
-func (l *live) note(e event.Event) {
+func (l *live) note(e state.Event) {
 	switch e.Kind {
-	case event.TurnQueued:
+	case state.TurnQueued:
 		l.line.Set("Waiting for "+phrase.Count(e.Place, "other turn"), "")
-	case event.TurnStarted:
+	case state.TurnStarted:
 		*l = *newLive(l.line)
 		l.line.Set("Starting", "")
-	case event.Traced:
+	case state.Traced:
 		if e.Step != nil {
 			l.step(e.Step)
 		}
-	case event.ToolCalled:
+	case state.ToolCalled:
 		l.called(e.Name, e.Summary)
-	case event.HunkStaged:
+	case state.HunkStaged:
 		if e.Path == "" {
 			return
 		}
 		l.edited[e.Path] = true
 		l.added, l.removed, l.sized = l.added+l.sized[0], l.removed+l.sized[1], [2]int{}
 		l.line.Set("Editing "+oneLine(e.Path), l.staged())
-	case event.TrialRan:
+	case state.TrialRan:
 		if e.Trial != nil {
 			l.line.Set("Reading the result", "")
 		}
-	case event.PlanChanged:
+	case state.PlanChanged:
 		l.plan(e)
-	case event.QuestionAsked, event.TurnFinished:
+	case state.QuestionAsked, state.TurnFinished:
 		l.line.Set("", "")
 	}
 }
@@ -88,7 +88,7 @@ func (l *live) called(name, summary string) {
 }
 
 // plan shows which part of a plan is being carried out.
-func (l *live) plan(e event.Event) {
+func (l *live) plan(e state.Event) {
 	if e.Plan == nil || e.Plan.State != string(plan.Executing) {
 		return
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"redline/agent"
-	"redline/agent/decision"
 	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // scopeFlags select the part of a plan to decide on.
@@ -52,11 +52,11 @@ func (c *allowance) Type() string { return "bool" }
 
 // decide returns the decision that the flags select. It refuses an empty scope, which
 // would mean the whole plan.
-func (f *scopeFlags) decide(n int) (decision.Request, error) {
-	d := decision.Request{
+func (f *scopeFlags) decide(n int) (view.Request, error) {
+	d := view.Request{
 		Plan: n, Hash: f.hash, Hunks: f.hunks, Operation: f.operation, SkipStale: f.skipStale,
 		AllowCommands: f.commands.all, NoCommands: f.commands.none, Reason: f.reason, Client: clientName,
-		Way: decision.ByCommandLine,
+		Way: view.ByCommandLine,
 	}
 	switch {
 	case len(f.files) > 0 && len(f.hunks) > 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/compare"
+	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -75,7 +75,7 @@ func twoRevisions(s string) (from, to int, ok bool) {
 
 // comparison writes how two revisions differ: the changed operations, and a unified
 // diff of the resulting texts.
-func (w *pageOf) comparison(d *compare.Comparison) {
+func (w *pageOf) comparison(d *plan.Comparison) {
 	if d.Same() {
 		fmt.Fprintf(w, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
 		return

@@ -15,10 +15,10 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/decision"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // runFlags are the flags of `redline run`.
@@ -317,10 +317,10 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	if undone != nil && f.approve {
 		return undone
 	}
-	d := decision.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Way: decision.ByChoice, Client: clientName}
+	d := view.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Way: view.ByChoice, Client: clientName}
 	approve := f.approve
 	if approve {
-		d.Way = decision.ByCommandLine
+		d.Way = view.ByCommandLine
 	}
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
 	asksCommands := asks && f.commands == allowance{}
@@ -394,7 +394,7 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 
 // approveAndTell approves, prints the result for each file and returns the exit status of the
 // plan.
-func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d decision.Request, result *runResult) error {
+func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Request, result *runResult) error {
 	r, err := con.approve(ctx, a, d)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"redline/agent"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/internal/smallfile"
 )
 
@@ -98,7 +98,7 @@ func (f *runFlags) tellLater(con *console, kept bool, n int) {
 }
 
 func (f *runFiles) taken() error {
-	return refusal.New(refusal.NotAllowed, "%s exists already: remove it, or name another file for the plan.", f.export)
+	return plan.Refuse(plan.NotAllowed, "%s exists already: remove it, or name another file for the plan.", f.export)
 }
 
 // write writes plan n into the file for it. The file is only the user's, since it has the texts
@@ -121,7 +121,7 @@ func (f *runFiles) write(ctx context.Context, a *agent.Agent, n int) error {
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		return refusal.New(refusal.ApplyFailed, "Plan %d cannot be written into %s (%s).", n, f.export, plainError(err))
+		return plan.Refuse(plan.ApplyFailed, "Plan %d cannot be written into %s (%s).", n, f.export, plainError(err))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/internal/phrase"
 )
 
@@ -17,7 +17,7 @@ func (c *console) askTrials(ctx context.Context, a *agent.Agent) error {
 	if !ask {
 		return nil
 	}
-	answer, err := c.Ask(ctx, editor.Question{
+	answer, err := c.Ask(ctx, state.Question{
 		Text:    fmt.Sprintf("May models try commands, such as `%s`, in an isolated copy of this workspace before you approve anything?", phrase.Clip(phrase.OneLine(example), 60)),
 		Options: []string{"yes", "no", "later"},
 	})

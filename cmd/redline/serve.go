@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/internal/phrase"
 	"redline/lsp"
 	"redline/lsp/apply"
@@ -49,7 +49,7 @@ editor.`,
 				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings, Warnings: set.warnings,
-				NewAgent: func(ws *workspace.Workspace, ed editor.Editor) (*agent.Agent, error) {
+				NewAgent: func(ws *workspace.Workspace, ed state.Editor) (*agent.Agent, error) {
 					if set.unusable != nil {
 						return nil, fmt.Errorf("%s and restart Redline", phrase.TrimStop(phrase.Sentence(set.unusable.Error())))
 					}

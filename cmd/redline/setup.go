@@ -13,12 +13,12 @@ import (
 	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/destination"
-	"redline/agent/editor"
 	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/prompts"
 	"redline/agent/retention"
 	"redline/agent/rules"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trial"
 	"redline/agent/turn"
@@ -110,7 +110,7 @@ func (s *setup) inMemory(tell func(string)) {
 }
 
 // agent makes the agent of a workspace.
-func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
+func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 	leftover.Sweep(s.settings.StateDir)
 	warm.Sweep(s.settings.StateDir)
 	a := agent.New(agent.Options{
@@ -138,7 +138,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed editor.Editor) *agent.Agent {
 }
 
 // destination returns the sentence that tells the user where texts are sent.
-func (s *setup) destination(ed editor.Editor) destination.Choice {
+func (s *setup) destination(ed state.Editor) destination.Choice {
 	choice := destination.Choice{By: s.settings.ChosenBy()}
 	if con, ok := ed.(*console); ok { // its output is the answer
 		choice.Tell = func(text string) { fmt.Fprintln(con.err, "redline:", text) }

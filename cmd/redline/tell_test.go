@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/compare"
-	"redline/agent/event"
+	"redline/agent/plan"
 	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/trace"
@@ -37,7 +36,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
 			w := &pageOf{to: c.out}
-			w.comparison(&compare.Comparison{Operations: []string{bad}, Files: []compare.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
+			w.comparison(&plan.Comparison{Operations: []string{bad}, Files: []plan.FileComparison{{Path: bad, Diff: bad, NoPlace: []string{"h1"}}}})
 			c.paged(w.String())
 		},
 		"pruned": func(c *console) {
@@ -47,9 +46,9 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		"answer": func(c *console) { c.answer(bad) },
 		"step": func(c *console) {
 			c.verbose = true
-			c.Notify(event.Event{Kind: event.Traced, Step: &trace.Step{Kind: trace.ToolDone, Summary: bad, Detail: bad}})
+			c.Notify(state.Event{Kind: state.Traced, Step: &trace.Step{Kind: trace.ToolDone, Summary: bad, Detail: bad}})
 		},
-		"notice": func(c *console) { c.Notify(event.Event{Kind: event.Noticed, Text: bad}) },
+		"notice": func(c *console) { c.Notify(state.Event{Kind: state.Noticed, Text: bad}) },
 		"error":  func(c *console) { report(context.Background(), errors.New(bad), c.err) },
 	} {
 		var out bytes.Buffer

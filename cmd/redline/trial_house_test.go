@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/lsp/lsptest"
 	"redline/workspace/runner"
@@ -108,9 +107,9 @@ func (h *trialHouse) must(doing string, err error) {
 }
 
 // events returns the server's events of one kind.
-func (h *trialHouse) events(kind event.Kind) (all []event.Event) {
+func (h *trialHouse) events(kind state.EventKind) (all []state.Event) {
 	for _, raw := range h.editor.Events() {
-		var e event.Event
+		var e state.Event
 		if json.Unmarshal(raw, &e) == nil && e.Kind == kind {
 			all = append(all, e)
 		}
@@ -120,7 +119,7 @@ func (h *trialHouse) events(kind event.Kind) (all []event.Event) {
 
 // turnEnds waits until this number of turns have ended since the editor was connected.
 func (h *trialHouse) turnEnds(n int) lsptest.Expectation {
-	return lsptest.Expect("the turn has ended", func(*lsptest.Editor) bool { return len(h.events(event.TurnFinished)) >= n })
+	return lsptest.Expect("the turn has ended", func(*lsptest.Editor) bool { return len(h.events(state.TurnFinished)) >= n })
 }
 
 // plans returns the plans that the server reports: those that are open, or all.

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/event"
 	"redline/agent/model/modeltest"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -163,7 +162,7 @@ func (h *killedHouse) before(most time.Duration) time.Duration {
 
 // seen records the plans that the server has shown.
 func (h *killedHouse) seen() {
-	for _, e := range h.events(event.PlanChanged) {
+	for _, e := range h.events(state.PlanChanged) {
 		if p := e.Plan; p != nil {
 			if h.shown[p.Plan] == nil {
 				h.shown[p.Plan] = map[string]bool{}

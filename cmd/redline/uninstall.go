@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/config"
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/editors"
 	"redline/internal/phrase"
@@ -73,7 +73,7 @@ func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error 
 	}
 	if !yes {
 		fmt.Fprintln(s.out, "Close your editors first: a Redline that still runs there writes these files again.")
-		answer, err := newConsole(s, nil).Ask(ctx, editor.Question{Text: "This cannot be undone. Remove it?", Options: []string{"yes", "no"}})
+		answer, err := newConsole(s, nil).Ask(ctx, state.Question{Text: "This cannot be undone. Remove it?", Options: []string{"yes", "no"}})
 		if err != nil {
 			return err
 		}

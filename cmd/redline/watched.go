@@ -9,7 +9,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
 	"redline/internal/statusline"
@@ -59,21 +59,21 @@ func (c *console) goLive() {
 
 // watch shows an event of a turn when it happens, and reports whether nothing else needs
 // to print it.
-func (c *console) watch(e event.Event) (done bool) {
+func (c *console) watch(e state.Event) (done bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.live.note(e)
 	switch {
-	case e.Kind == event.TokenArrived:
+	case e.Kind == state.TokenArrived:
 		c.hear(e.Text)
 		return true
-	case e.Kind == event.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
+	case e.Kind == state.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
 		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
 		c.line.Break() // keep the model's words above the status line
-	case e.Kind == event.Noticed, e.Kind == event.TrialRan, e.Kind == event.CommandPrinted && e.Text != "":
+	case e.Kind == state.Noticed, e.Kind == state.TrialRan, e.Kind == state.CommandPrinted && e.Text != "":
 		c.line.Break()
 	}
-	if c.verbose && e.Kind == event.Traced && e.Step != nil {
+	if c.verbose && e.Kind == state.Traced && e.Step != nil {
 		c.line.Break()
 		c.tellCall(e.Step)
 		return true

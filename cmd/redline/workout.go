@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"redline/agent"
-	"redline/agent/decision"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -51,7 +51,7 @@ func besides(answer *string, p *state.Plan) string {
 // workOutAndDecide approves a plan in words, waits for its edits, and carries out the
 // user's decision on them. If f approves them without asking, only commands that f allows
 // run, since the plan in words showed none.
-func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d decision.Request, result *runResult) error {
+func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFlags, d view.Request, result *runResult) error {
 	r, err := a.Approve(ctx, d)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func (a *Applier) Opened(b *workspace.Buffer) {
 // clients (Kate) take edits only for two seconds after the user's command. A client
 // that is transactional over several files gets all changes in one request. Apply
 // verifies the texts at the end. It calls landed, unless that is nil, as soon as a text
-// shows its change, see [redline/agent/editor.Editor].
+// shows its change, see [redline/agent/state.Editor].
 func (a *Applier) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
 	if refused := a.refuseEarly(changes); refused != nil {
 		return refused, nil

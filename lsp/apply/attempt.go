@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/landed"
 	"redline/internal/phrase"
@@ -27,8 +27,8 @@ type attempt struct {
 	already []int             // indices in change.Edits of the edits that text already has
 	after   *string           // before with the edits made; set when first needed
 
-	plan  int                   // of a review
-	hunks []editor.ProposedHunk // of a review: the hunks that the edits belong to
+	plan  int                  // of a review
+	hunks []state.ProposedHunk // of a review: the hunks that the edits belong to
 
 	answered *workspace.Buffer // the open text when the client had accepted the change
 	witness  *witness          // of the texts since it was sent; nil if they are not followed

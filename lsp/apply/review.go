@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/landed"
 	"redline/lsp/protocol"
@@ -19,7 +19,7 @@ import (
 // confirmation (LSP 3.18, "WorkspaceEdit" and "ChangeAnnotation"). Review never sends
 // it again: a refusal cannot be told from a dismissal. An error means that the client
 // is gone.
-func (a *Applier) Review(ctx context.Context, plan int, proposals []editor.Proposal) ([]edits.Applied, error) {
+func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Proposal) ([]edits.Applied, error) {
 	batch := make([]*attempt, len(proposals))
 	for i, p := range proposals {
 		t := a.prepare(p.Change)

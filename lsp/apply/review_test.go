@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent/editor"
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -19,8 +19,8 @@ func TestAnnotatedEdit(t *testing.T) {
 	change := edits.Change{Path: "f", Kind: edits.Rename, NewPath: "g", Base: "a\nb\nc\n", Edits: []edits.Edit{
 		{Span: edits.Span{Start: 0, End: 2}, New: "A\n"}, {Span: edits.Span{Start: 2, End: 4}, New: "B\n"},
 	}}
-	hunks := []editor.ProposedHunk{{ID: "h1", Added: 1, Removed: 1}, {ID: "h2", Added: 1, Removed: 1}}
-	results, err := h.Review(t.Context(), 7, []editor.Proposal{{Change: change, Hunks: hunks}})
+	hunks := []state.ProposedHunk{{ID: "h1", Added: 1, Removed: 1}, {ID: "h2", Added: 1, Removed: 1}}
+	results, err := h.Review(t.Context(), 7, []state.Proposal{{Change: change, Hunks: hunks}})
 	if err != nil || len(results) != 1 || results[0].Status != edits.Refused || len(h.client.edits) != 1 {
 		t.Fatalf("%+v, %v, %s", results, err, h.client.edits)
 	}

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/trial"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -123,9 +123,9 @@ func (b *Backend) Plan(n int) *view.Plan { return b.Snapshot().Plan(n) }
 func (b *Backend) Ready(ctx context.Context) (*agent.Agent, error) {
 	switch {
 	case b.err != nil:
-		return nil, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(b.err.Error())}
+		return nil, &plan.Refusal{Kind: plan.NotAllowed, Reason: phrase.OneSentence(b.err.Error())}
 	case len(b.options.Workspace.Folders()) == 0:
-		return nil, &refusal.Error{Kind: refusal.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
+		return nil, &plan.Refusal{Kind: plan.Invalid, Reason: "No folder is open: open a folder, or a file, in the editor first."}
 	}
 	b.recover(ctx)
 	return b.agent, nil
@@ -209,22 +209,22 @@ func (b *Backend) Recovering() <-chan struct{} {
 // The code is InvalidParams if the refusal is of kind Invalid, else RequestFailed. An error that
 // is not a refusal is returned unchanged.
 func Error(err error) error {
-	refused, ok := refusal.Of(err)
+	refused, ok := plan.RefusalOf(err)
 	if !ok {
 		return err
 	}
 	code := wire.RequestFailed
-	if refused.Kind == refusal.Invalid {
+	if refused.Kind == plan.Invalid {
 		code = jsonrpc2.InvalidParams
 	}
 	return wire.Error(code, refused.Reason, refusalData(refused))
 }
 
 // refusalData returns the data member of a refusal: its kind, and the hunks concerned, if any.
-func refusalData(r *refusal.Error) json.RawMessage {
+func refusalData(r *plan.Refusal) json.RawMessage {
 	raw, err := json.Marshal(struct {
-		Kind  refusal.Kind `json:"kind"`
-		Hunks []string     `json:"hunks,omitempty"`
+		Kind  plan.RefusalKind `json:"kind"`
+		Hunks []string         `json:"hunks,omitempty"`
 	}{r.Kind, r.Hunks})
 	if err != nil {
 		return nil
@@ -234,5 +234,5 @@ func refusalData(r *refusal.Error) json.RawMessage {
 
 // InvalidParams returns the error that answers a request whose params cannot be read.
 func InvalidParams(reason string) error {
-	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&refusal.Error{Kind: refusal.Invalid}))
+	return wire.Error(jsonrpc2.InvalidParams, reason, refusalData(&plan.Refusal{Kind: plan.Invalid}))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"redline/agent/plan"
-	"redline/agent/tried"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
@@ -136,7 +135,7 @@ func (m *menu) addPlan(p *view.Plan) {
 
 // addDecidable offers the actions on a plan that waits for decisions.
 func (m *menu) addDecidable(p *view.Plan) {
-	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), tried.Of(m.workspace, p)
+	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), view.Trials(m.workspace, p)
 	verdicts := summary.Tried(trials)
 	if e.Files > 0 {
 		ruled := ""

@@ -8,7 +8,7 @@ import (
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/lsp/backend"
 	"redline/lsp/location"
 	"redline/lsp/protocol"
@@ -85,7 +85,7 @@ func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
 	case p.Path == "" && args.Range == nil:
 		return m, nil // the request may not be about the file
 	case p.Path == "":
-		return m, &refusal.Error{Kind: refusal.Invalid,
+		return m, &plan.Refusal{Kind: plan.Invalid,
 			Reason: textsync.ShortName(p.URI) + " is not a file in this workspace: save it in one of the workspace's folders first."}
 	}
 	m.Path = p.Path
@@ -97,7 +97,7 @@ func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
 	if args.Comment {
 		request, ok := chat.FindRequest(lines, lines.LineOf(span.Start))
 		if !ok {
-			return m, &refusal.Error{Kind: refusal.Invalid, Reason: "There is no comment that starts with “redline:” here."}
+			return m, &plan.Refusal{Kind: plan.Invalid, Reason: "There is no comment that starts with “redline:” here."}
 		}
 		m.Text, m.Comment = request.Text, &request
 		m.Lines = &[2]int{request.First, request.Last}

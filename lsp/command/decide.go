@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/lsp/backend"
@@ -61,13 +59,13 @@ func DecisionOn(p *view.Plan) DecideArgs {
 
 // decisionOf makes a decision from the argument of a command. It refuses an empty scope, which
 // would mean the whole plan.
-func decisionOf(command string, args DecideArgs, client string) (decision.Request, error) {
+func decisionOf(command string, args DecideArgs, client string) (view.Request, error) {
 	if err := needsPlan(command, args.Plan); err != nil {
-		return decision.Request{}, err
+		return view.Request{}, err
 	}
-	d := decision.Request{
+	d := view.Request{
 		Plan: args.Plan, Revision: args.Revision, Hash: args.Hash,
-		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Way: decision.ByChoice, Client: client,
+		SkipStale: args.SkipStale, Saved: args.Saved, Reason: args.Reason, Way: view.ByChoice, Client: client,
 	}
 	if allow := args.AllowCommands; allow != nil {
 		d.AllowCommands, d.NoCommands = *allow, !*allow
@@ -103,7 +101,7 @@ func needsPlan(command string, plan int) error {
 // decide returns the work of a command that decides. A decision without a revision is bound to
 // the one that the client was shown last; if the client was never shown the plan, it is refused.
 // An undo reverts what was applied, whichever revision is shown.
-func (r *Runner) decide(command string, args DecideArgs, work func(context.Context, *agent.Agent, decision.Request) (any, error)) (wire.Run, error) {
+func (r *Runner) decide(command string, args DecideArgs, work func(context.Context, *agent.Agent, view.Request) (any, error)) (wire.Run, error) {
 	d, err := decisionOf(command, args, r.ClientName)
 	if err != nil {
 		return nil, err
@@ -111,13 +109,13 @@ func (r *Runner) decide(command string, args DecideArgs, work func(context.Conte
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
 		switch {
 		case command == Review && !r.Review:
-			return nil, &refusal.Error{Kind: refusal.NotAllowed,
+			return nil, &plan.Refusal{Kind: plan.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		case command != Undo && !r.Shown.Bind(&d):
 			if _, err := a.PlanState(ctx, d.Plan); err != nil {
 				return nil, err
 			}
-			return nil, &refusal.Error{Kind: refusal.HashMismatch,
+			return nil, &plan.Refusal{Kind: plan.HashMismatch,
 				Reason: fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", d.Plan)}
 		}
 		return work(ctx, a, d)
@@ -166,21 +164,21 @@ func (r *Runner) tellOutcome(result state.Result, err error) (any, error) {
 // Approve applies what the argument names. It answers when the texts are verified, or after five
 // seconds with the state executing.
 func (r *Runner) Approve(args DecideArgs) (wire.Run, error) {
-	return r.decide(Approve, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Approve, args, func(ctx context.Context, a *agent.Agent, d view.Request) (any, error) {
 		return r.tellOutcome(a.Approve(ctx, d))
 	})
 }
 
 // Reject rejects what the argument names. Its result is the plan.
 func (r *Runner) Reject(args DecideArgs) (wire.Run, error) {
-	return r.decide(Reject, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Reject, args, func(ctx context.Context, a *agent.Agent, d view.Request) (any, error) {
 		return r.planResult(a.Reject(ctx, d))
 	})
 }
 
 // undo reverts what was applied from a plan, a file or a hunk.
 func (r *Runner) undo(args DecideArgs) (wire.Run, error) {
-	return r.decide(Undo, args, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Undo, args, func(ctx context.Context, a *agent.Agent, d view.Request) (any, error) {
 		return r.tellOutcome(a.Undo(ctx, d))
 	})
 }
@@ -199,7 +197,7 @@ type ReviewArgs struct {
 // ended, or after five seconds with the state executing.
 func (r *Runner) review(args ReviewArgs) (wire.Run, error) {
 	all := DecideArgs{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, SkipStale: args.SkipStale, Saved: args.Saved}
-	return r.decide(Review, all, func(ctx context.Context, a *agent.Agent, d decision.Request) (any, error) {
+	return r.decide(Review, all, func(ctx context.Context, a *agent.Agent, d view.Request) (any, error) {
 		return r.tellOutcome(a.Review(ctx, d))
 	})
 }

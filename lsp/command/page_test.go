@@ -46,7 +46,7 @@ func TestCommandsPage(t *testing.T) {
 	}
 	pagetest.Part(t, "docs/reference/commands.md", "arguments", all.String(), *update)
 	var refusals strings.Builder
-	for _, kind := range pagetest.Constants(t, "agent/refusal", "Kind") {
+	for _, kind := range pagetest.Constants(t, "agent/plan", "RefusalKind") {
 		fmt.Fprintf(&refusals, "| `%s` | %s |\n", kind.Value, pagetest.Cell(kind.Doc))
 	}
 	pagetest.Part(t, "docs/reference/commands.md", "refusals", "| kind | meaning |\n| --- | --- |\n"+refusals.String(), *update)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/apply"
@@ -86,8 +86,8 @@ func (r *Runner) Execute(name string, arguments []jsontext.Value) (wire.Run, err
 // since some clients (Helix) only log the error. It shows no message if a client asks for the
 // state and the plans cannot be read, since a client may ask for the state all the time.
 func (r *Runner) answerError(command string, err error) error {
-	_, refused := errors.AsType[*refusal.Error](err)
-	if known, ok := refusal.Of(err); ok && (refused || command != State) {
+	_, refused := errors.AsType[*plan.Refusal](err)
+	if known, ok := plan.RefusalOf(err); ok && (refused || command != State) {
 		r.Window.Error(known.Reason)
 	}
 	return backend.Error(err)
@@ -101,7 +101,7 @@ func (r *Runner) Chosen(run wire.Run, err error) {
 	if err == nil || r.Conn.Context().Err() != nil {
 		return
 	}
-	if _, refused := errors.AsType[*refusal.Error](err); !refused {
+	if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 		r.Window.Error(phrase.OneSentence(err.Error()))
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"redline/agent"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/edits"
 	"redline/lsp/protocol"
 	"redline/lsp/wire"
@@ -19,11 +19,11 @@ func (r *Runner) showChange(args ShowArgs) (wire.Run, error) {
 	return r.Backend.Run(func(context.Context, *agent.Agent) (any, error) {
 		p := snapshot.Plan(args.Plan)
 		if p == nil {
-			return nil, refusal.New(refusal.NoSuchPlan, "There is no plan %d.", args.Plan)
+			return nil, plan.Refuse(plan.NoSuchPlan, "There is no plan %d.", args.Plan)
 		}
 		f := p.File(args.Path)
 		if f == nil {
-			return nil, refusal.New(refusal.Invalid, "Plan %d does not change %s.", args.Plan, args.Path)
+			return nil, plan.Refuse(plan.Invalid, "Plan %d does not change %s.", args.Plan, args.Path)
 		}
 		for _, h := range f.Undecided {
 			if h.ID != args.Hunk {
@@ -37,6 +37,6 @@ func (r *Runner) showChange(args ShowArgs) (wire.Run, error) {
 			})
 			return shownAt{uri}, nil
 		}
-		return nil, refusal.New(refusal.Invalid, "Change %s of plan %d is already decided.", args.Hunk, args.Plan)
+		return nil, plan.Refuse(plan.Invalid, "Change %s of plan %d is already decided.", args.Hunk, args.Plan)
 	}), nil
 }

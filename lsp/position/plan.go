@@ -3,7 +3,6 @@ package position
 import (
 	"slices"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
 )
@@ -37,7 +36,7 @@ func (m Mapper) Plans(plans []state.Plan) []state.Plan {
 }
 
 // Event returns e with [Mapper.Plan] applied to its plan, if it has one.
-func (m Mapper) Event(e event.Event) event.Event {
+func (m Mapper) Event(e state.Event) state.Event {
 	e.Plan = m.Plan(e.Plan)
 	return e
 }

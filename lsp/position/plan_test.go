@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/lsp/position"
@@ -27,7 +26,7 @@ func TestPlan(t *testing.T) {
 	} {
 		m := position.Mapper{Encoding: encoding}
 		for name, placed := range map[string]*state.Plan{
-			"alone": m.Plan(p), "of a list": &m.Plans([]state.Plan{*p})[0], "of an event": m.Event(event.Event{Plan: p}).Plan,
+			"alone": m.Plan(p), "of a list": &m.Plans([]state.Plan{*p})[0], "of an event": m.Event(state.Event{Plan: p}).Plan,
 		} {
 			if _, err := json.Marshal(placed); err != nil {
 				t.Errorf("%s, %s: %v", encoding, name, err)
@@ -48,7 +47,7 @@ func TestNoPlan(t *testing.T) {
 	if got := m.Plan(nil); got != nil {
 		t.Errorf("no plan becomes %+v", got)
 	}
-	if got := m.Event(event.Event{Kind: event.Noticed}); got.Plan != nil {
+	if got := m.Event(state.Event{Kind: state.Noticed}); got.Plan != nil {
 		t.Errorf("an event without a plan has %+v", got.Plan)
 	}
 	if got, err := json.Marshal(m.Plans([]state.Plan{})); err != nil || string(got) != "[]" {

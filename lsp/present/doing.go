@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/lsp/window"
 )
 
@@ -12,7 +12,7 @@ import (
 // wait for the model is shown after a second, so that until then the user sees what came before
 // it, and counts its seconds, as everything does that takes longer than that. Messages are short
 // and have no percentage: some editors cut them off, and VS Code drops those after one that has.
-func doing(e event.Event) window.Message {
+func doing(e state.Event) window.Message {
 	text := e.Text
 	switch e.Name {
 	case "retry":

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"redline/agent/conversation"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
@@ -20,36 +19,36 @@ import (
 )
 
 // present shows one event.
-func (p *Presenter) present(ctx context.Context, e event.Event) {
+func (p *Presenter) present(ctx context.Context, e state.Event) {
 	switch e.Kind {
-	case event.TurnQueued:
+	case state.TurnQueued:
 		p.tellQueued(e)
-	case event.TurnStarted:
+	case state.TurnStarted:
 		p.Window.Progress.Report(e.Turn, e.Summary) // the turn may have waited in the queue
 		p.known[e.Turn] = true
 		p.Window.Progress.Begin(e.Turn, e.Summary)
 		if !p.Client.Events { // one that follows them shows itself what is being done
 			p.Window.Progress.Say(e.Turn, e.Summary, func(doing string) { p.Window.Info("still at work: " + doing) })
 		}
-	case event.Routed:
+	case state.Routed:
 		if text := (conversation.Choices{Agent: conversation.Agent{Name: e.Agent}, Mode: e.Mode}).String(); text != "" {
 			p.Window.Progress.Report(e.Turn, "thinking, with "+text)
 		}
-	case event.Doing:
+	case state.Doing:
 		p.Window.Progress.ReportAs(e.Turn, doing(e))
-	case event.ToolCalled:
+	case state.ToolCalled:
 		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
-	case event.Traced:
+	case state.Traced:
 		if e.Step.Kind == trace.Specialist {
 			p.Window.Progress.Report(e.Turn, e.Step.Summary)
 		}
-	case event.HunkStaged:
+	case state.HunkStaged:
 		what := "a change to " + e.Path
 		if e.Path == "" {
 			what = "a command"
 		}
 		p.Window.Progress.Report(e.Turn, what+" is staged")
-	case event.PlanChanged:
+	case state.PlanChanged:
 		p.Changed()
 		p.Backend.TrialStanding() // the actions on the plan will ask for it
 		view := p.Backend.Plan(e.PlanNumber)
@@ -62,13 +61,13 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		if e.Outcome != nil {
 			p.Window.Tell(summary.Outcome(p.Workspace, e.PlanNumber, e.Outcome))
 		}
-	case event.Noticed:
+	case state.Noticed:
 		p.tellNotice(e)
-	case event.QuestionAsked:
+	case state.QuestionAsked:
 		p.tellQuestion(e)
-	case event.LocationAsked:
+	case state.LocationAsked:
 		p.tellLocation(e)
-	case event.ViewAsked:
+	case state.ViewAsked:
 		e.URI = p.Pages.URI(e.Path)
 		asked := e.View == "trace" // by the user, not by the model
 		if p.Client.Events {
@@ -76,7 +75,7 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 		}
 		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, asked) })
 		return
-	case event.TurnFinished:
+	case state.TurnFinished:
 		p.Window.Progress.End(e.Turn, e.State)
 		p.tellEnd(e)
 		delete(p.known, e.Turn)
@@ -88,7 +87,7 @@ func (p *Presenter) present(ctx context.Context, e event.Event) {
 
 // tellQueued shows that the user's message waits: once as a message, and as progress with
 // its place in the queue, which the user can cancel.
-func (p *Presenter) tellQueued(e event.Event) {
+func (p *Presenter) tellQueued(e state.Event) {
 	behind := "waits behind " + phrase.Count(e.Place, "other")
 	if !p.known[e.Turn] {
 		p.known[e.Turn] = true
@@ -101,7 +100,7 @@ func (p *Presenter) tellQueued(e event.Event) {
 
 // openPreview opens the preview of a revision that a turn has just made. The table of effects
 // asks for none when the user or an earlier session made the revision.
-func (p *Presenter) openPreview(e event.Event, view *view.Plan) {
+func (p *Presenter) openPreview(e state.Event, view *view.Plan) {
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
@@ -111,7 +110,7 @@ func (p *Presenter) openPreview(e event.Event, view *view.Plan) {
 }
 
 // tellEnd shows the one message at the end of a turn.
-func (p *Presenter) tellEnd(e event.Event) {
+func (p *Presenter) tellEnd(e state.Event) {
 	made, view := "", p.Backend.Plan(e.PlanNumber)
 	if e.Decided == "" && view != nil && (!e.Asked || view.Plan.State.Open()) {
 		made = summary.PlanReady(view, p.Pages)
@@ -164,7 +163,7 @@ func (p *Presenter) restInChat(whole bool) string {
 }
 
 // tellNotice shows a notice of the agent, and which files of its plan are not saved yet.
-func (p *Presenter) tellNotice(e event.Event) {
+func (p *Presenter) tellNotice(e state.Event) {
 	if e.Error != "" {
 		p.Window.Error(phrase.OneSentence(e.Error))
 		return
@@ -178,7 +177,7 @@ func (p *Presenter) tellNotice(e event.Event) {
 
 // tellLocation names a location that the model points to, to a client that cannot show
 // documents. For other clients the agent calls [Presenter.Show].
-func (p *Presenter) tellLocation(e event.Event) {
+func (p *Presenter) tellLocation(e state.Event) {
 	switch {
 	case p.Window.Client().ShowDocument:
 	case e.Line > 0:
@@ -190,7 +189,7 @@ func (p *Presenter) tellLocation(e event.Event) {
 
 // showUnderway shows the execution of a plan as progress, as the table of effects says.
 // It skips a short execution, since a message about its end follows anyway.
-func (p *Presenter) showUnderway(e event.Event) {
+func (p *Presenter) showUnderway(e state.Event) {
 	token := fmt.Sprintf("plan %d", e.PlanNumber)
 	for _, effect := range e.Effects {
 		switch effect {

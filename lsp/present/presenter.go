@@ -13,8 +13,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/config"
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/internal/tasks"
@@ -36,7 +34,7 @@ type Presenter struct {
 	wake tasks.Signal // the queue is not empty
 
 	mu    sync.Mutex
-	queue []event.Event
+	queue []state.Event
 
 	questions readyQuestions
 
@@ -75,9 +73,9 @@ func New(o Options) *Presenter {
 	return &Presenter{Options: o, wake: tasks.NewSignal(), opened: map[int]int{}, known: map[string]bool{}}
 }
 
-// Notify implements editor.Editor: it queues an event. It never blocks.
-func (p *Presenter) Notify(e event.Event) {
-	if (e.Kind == event.TokenArrived || e.Kind == event.CommandPrinted || e.Kind == event.TrialRan) && !p.Client.Events {
+// Notify implements state.Editor: it queues an event. It never blocks.
+func (p *Presenter) Notify(e state.Event) {
+	if (e.Kind == state.TokenArrived || e.Kind == state.CommandPrinted || e.Kind == state.TrialRan) && !p.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -86,28 +84,28 @@ func (p *Presenter) Notify(e event.Event) {
 	p.wake.Set()
 }
 
-// Show implements editor.Editor. It does nothing if the client cannot show documents.
-func (p *Presenter) Show(ctx context.Context, at editor.Location) error {
+// Show implements state.Editor. It does nothing if the client cannot show documents.
+func (p *Presenter) Show(ctx context.Context, at state.Location) error {
 	place := protocol.Position{Line: position.Clamp(at.Line)}
 	p.Window.ShowDocument(ctx, p.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
 }
 
-// CanShow implements editor.Editor.
+// CanShow implements state.Editor.
 func (p *Presenter) CanShow() bool { return p.Window.Client().ShowDocument }
 
-// Follows implements editor.Editor.
+// Follows implements state.Editor.
 func (p *Presenter) Follows() bool { return p.Client.Events }
 
-// ShowsDiffs implements editor.Editor.
+// ShowsDiffs implements state.Editor.
 func (p *Presenter) ShowsDiffs() bool { return p.Client.DiffModes }
 
 // queued returns the queue with an event added, merged into one that waits if there is one, so that
 // a slow client costs no memory: fragments of a reply become one, and only the newest state of a
 // plan is kept. follows says that the client follows the events.
-func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
+func queued(queue []state.Event, e state.Event, follows bool) []state.Event {
 	switch e.Kind {
-	case event.TokenArrived, event.CommandPrinted, event.TrialRan:
+	case state.TokenArrived, state.CommandPrinted, state.TrialRan:
 		if last := len(queue) - 1; last >= 0 {
 			waiting := &queue[last]
 			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
@@ -115,12 +113,12 @@ func queued(queue []event.Event, e event.Event, follows bool) []event.Event {
 				return queue
 			}
 		}
-	case event.Doing: // only the newest counts
+	case state.Doing: // only the newest counts
 		if last := len(queue) - 1; last >= 0 && queue[last].Kind == e.Kind && queue[last].Turn == e.Turn {
 			queue[last] = e
 			return queue
 		}
-	case event.PlanChanged:
+	case state.PlanChanged:
 		for i := range slices.Backward(queue) {
 			waiting := &queue[i]
 			if waiting.Kind != e.Kind || waiting.PlanNumber != e.PlanNumber {
@@ -170,7 +168,7 @@ func (p *Presenter) Run(ctx context.Context) {
 
 // forward sends an event to the client (redline/event), with ranges in the negotiated
 // encoding.
-func (p *Presenter) forward(ctx context.Context, e event.Event) {
+func (p *Presenter) forward(ctx context.Context, e state.Event) {
 	raw, err := json.Marshal(p.Positions.Event(e))
 	if err == nil {
 		err = p.Conn.Notify(ctx, "redline/event", json.RawMessage(raw))

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"redline/agent/config"
-	"redline/agent/event"
 	"redline/agent/state"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,14 +13,14 @@ import (
 // states of a plan into the newest.
 func TestWaitingEventsAreJoined(t *testing.T) {
 	p := New(Options{Client: Client{Events: true}})
-	changed := func(turn string, plan int, shown string) event.Event {
-		return event.Event{Kind: event.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &state.Plan{Plan: plan, State: shown}}
+	changed := func(turn string, plan int, shown string) state.Event {
+		return state.Event{Kind: state.PlanChanged, Turn: turn, PlanNumber: plan, Plan: &state.Plan{Plan: plan, State: shown}}
 	}
-	for _, e := range []event.Event{
-		{Kind: event.TokenArrived, Turn: "t1", Text: "a"},
-		{Kind: event.TokenArrived, Turn: "t1", Text: "b"},
+	for _, e := range []state.Event{
+		{Kind: state.TokenArrived, Turn: "t1", Text: "a"},
+		{Kind: state.TokenArrived, Turn: "t1", Text: "b"},
 		changed("t1", 1, "awaiting_approval"),
-		{Kind: event.TurnFinished, Turn: "t1"},
+		{Kind: state.TurnFinished, Turn: "t1"},
 		changed("", 2, "executing"),
 		changed("", 1, "reviewing"),
 		changed("", 1, "executing"),
@@ -31,10 +30,10 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 	} {
 		p.Notify(e)
 	}
-	want := []event.Event{
-		{Kind: event.TokenArrived, Turn: "t1", Text: "ab"},
+	want := []state.Event{
+		{Kind: state.TokenArrived, Turn: "t1", Text: "ab"},
 		changed("t1", 1, "executing"),
-		{Kind: event.TurnFinished, Turn: "t1"},
+		{Kind: state.TurnFinished, Turn: "t1"},
 		changed("", 2, "executing"), // kept, so that the execution is reported
 		changed("", 2, "completed"),
 		changed("t2", 1, "reviewing"),
@@ -47,13 +46,13 @@ func TestWaitingEventsAreJoined(t *testing.T) {
 // The output of a command is merged while it waits for a slow client.
 func TestWaitingOutputIsJoined(t *testing.T) {
 	p := New(Options{Client: Client{Events: true}})
-	out := func(id, stream, text string) event.Event {
-		return event.Event{Kind: event.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
+	out := func(id, stream, text string) state.Event {
+		return state.Event{Kind: state.CommandPrinted, Turn: "t1", ID: id, Stream: stream, Text: text}
 	}
-	for _, e := range []event.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
+	for _, e := range []state.Event{out("o1", "stdout", "a"), out("o1", "stdout", "b"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")} {
 		p.Notify(e)
 	}
-	want := []event.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
+	want := []state.Event{out("o1", "stdout", "ab"), out("o1", "stderr", "c"), out("o1", "stdout", "d"), out("o2", "stdout", "e")}
 	if diff := cmp.Diff(want, p.queue); diff != "" {
 		t.Error(diff)
 	}

@@ -7,8 +7,7 @@ import (
 	"sync"
 
 	"redline/agent/config"
-	"redline/agent/editor"
-	"redline/agent/event"
+	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -17,19 +16,19 @@ import (
 	"redline/lsp/window"
 )
 
-// Ask implements editor.Editor with window/showMessageRequest (LSP 3.18). A client that does not
+// Ask implements state.Editor with window/showMessageRequest (LSP 3.18). A client that does not
 // announce it gets a message instead, and the user decides with code actions and commands. The
 // user can also answer an open question in the chat; see tellQuestion.
-func (p *Presenter) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+func (p *Presenter) Ask(ctx context.Context, q state.Question) (state.EditorAnswer, error) {
 	if q.Open && !p.offers(q.Options) {
-		return editor.Answer{}, nil // tellQuestion shows it as a message
+		return state.EditorAnswer{}, nil // tellQuestion shows it as a message
 	}
 	if !p.Window.Client().Ask {
 		p.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
-		return editor.Answer{}, nil
+		return state.EditorAnswer{}, nil
 	}
 	choice, err := p.Window.Choose(ctx, q.Text, q.Options)
-	return editor.Answer{Choice: choice}, err
+	return state.EditorAnswer{Choice: choice}, err
 }
 
 // offers reports whether the client can show a question with these options. The user can always
@@ -40,7 +39,7 @@ func (p *Presenter) offers(options []string) bool {
 
 // tellQuestion shows the model's question as a message to a client that cannot offer its
 // options. The chat file has the full question.
-func (p *Presenter) tellQuestion(e event.Event) {
+func (p *Presenter) tellQuestion(e state.Event) {
 	if p.offers(e.Options) {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"sync"
 
-	"redline/agent/decision"
 	"redline/agent/view"
 )
 
@@ -64,7 +63,7 @@ func (s *Revisions) Now() func(plan int) (revision int, hash string, ok bool) {
 
 // Bind sets the revision of a decision that names none. It returns false if no revision of the
 // plan was shown.
-func (s *Revisions) Bind(d *decision.Request) bool {
+func (s *Revisions) Bind(d *view.Request) bool {
 	if d.Hash != "" || d.Revision != 0 {
 		return true
 	}

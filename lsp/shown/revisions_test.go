@@ -3,14 +3,14 @@ package shown
 import (
 	"testing"
 
-	"redline/agent/decision"
+	"redline/agent/view"
 )
 
 // An approval without a revision means the one that was shown. It is refused if there is a
 // newer one; a plan that was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
 	s := New(func(int, int, string) {})
-	d := decision.Request{Plan: 1}
+	d := view.Request{Plan: 1}
 	if s.Bind(&d) {
 		t.Error("a plan that was never shown was bound")
 	}
@@ -18,7 +18,7 @@ func TestApprovalMeansWhatWasShown(t *testing.T) {
 	if !s.Bind(&d) || d.Revision != 2 || d.Hash != "h2" {
 		t.Errorf("got %+v", d)
 	}
-	named := decision.Request{Plan: 1, Revision: 1}
+	named := view.Request{Plan: 1, Revision: 1}
 	if !s.Bind(&named) || named.Hash != "" || named.Revision != 1 {
 		t.Errorf("what was named was replaced: %+v", named)
 	}

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/compare"
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -57,14 +56,14 @@ func (v *Documents) Text(ctx context.Context, name Name) (made Made, text Text, 
 	}
 	p, f := name.in(v.backend.Snapshot())
 	if p == nil {
-		return made, text, &refusal.Error{Kind: refusal.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
+		return made, text, &plan.Refusal{Kind: plan.NoSuchPlan, Reason: fmt.Sprintf("There is no plan %d at hand.", name.plan)}
 	}
 	v.shown.NoteView(p)
 	switch made.file = f; {
 	case f == nil:
 		file, err := v.workspace.Read(name.path)
 		if err != nil {
-			return made, text, &refusal.Error{Kind: refusal.NotAllowed, Reason: phrase.OneSentence(err.Error())}
+			return made, text, &plan.Refusal{Kind: plan.NotAllowed, Reason: phrase.OneSentence(err.Error())}
 		}
 		if text.Text = file.Text; file.Buffer != nil {
 			made.lines = file.Buffer.Lines
@@ -85,7 +84,7 @@ func (v *Documents) ofRevision(ctx context.Context, name Name) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	var side compare.Side
+	var side plan.Side
 	switch {
 	case name.to != 0:
 		side, _, err = a.Sides(ctx, name.plan, name.revision, name.to, name.path)

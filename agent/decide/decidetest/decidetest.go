@@ -17,12 +17,11 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/draft"
-	"redline/agent/event"
-	"redline/agent/event/eventtest"
 	"redline/agent/plan"
 	"redline/agent/presence"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
+	"redline/agent/state/eventtest"
 	"redline/agent/store/storetest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
@@ -81,7 +80,7 @@ func (s *Session) start() {
 	})
 	conversations = conversation.New(x, traces.New(x), later, conversation.Hooks{
 		Run:   func(context.Context, *conversation.Turn) error { return errors.New("no message is answered here") },
-		Ended: func(*conversation.Turn, event.Event) {},
+		Ended: func(*conversation.Turn, state.Event) {},
 		Begun: s.Board.AddConversation,
 	})
 	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, commands.Hooks{Compare: s.Compare})

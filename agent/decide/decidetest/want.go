@@ -9,14 +9,13 @@ import (
 	"strings"
 
 	"redline/agent/decide"
-	"redline/agent/decision"
 	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/agent/state"
+	"redline/agent/view"
 )
 
 // MustApprove approves, which must succeed.
-func (s *Session) MustApprove(d decision.Request) state.Result {
+func (s *Session) MustApprove(d view.Request) state.Result {
 	s.t.Helper()
 	r, err := s.Approve(s.Context(), d)
 	if err != nil {
@@ -26,7 +25,7 @@ func (s *Session) MustApprove(d decision.Request) state.Result {
 }
 
 // MustUndo undoes, which must succeed.
-func (s *Session) MustUndo(d decision.Request) state.Result {
+func (s *Session) MustUndo(d view.Request) state.Result {
 	s.t.Helper()
 	r, err := s.Undo(s.Context(), d)
 	if err != nil {
@@ -47,9 +46,9 @@ func (s *Session) MustStage(st decide.Staging) state.Plan {
 }
 
 // WantRefused checks that an error is a refusal of the kind.
-func (s *Session) WantRefused(err error, kind refusal.Kind) {
+func (s *Session) WantRefused(err error, kind plan.RefusalKind) {
 	s.t.Helper()
-	if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != kind {
+	if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != kind {
 		s.t.Errorf("got %v, want a refusal %s", err, kind)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/editor"
-	"redline/agent/event"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
 	"redline/workspace"
@@ -102,13 +101,13 @@ func Timeout(t *testing.T) context.Context {
 type Editor struct {
 	Disk     *workspace.Disk
 	OnApply  func(edits.Change) (edits.Applied, bool) // false: the change is made on disk
-	OnReview func([]editor.Proposal) []edits.Applied  // nil: no change is accepted
-	OnAsk    func(context.Context, editor.Question) (editor.Answer, error)
-	OnEvent  func(event.Event)
+	OnReview func([]state.Proposal) []edits.Applied   // nil: no change is accepted
+	OnAsk    func(context.Context, state.Question) (state.EditorAnswer, error)
+	OnEvent  func(state.Event)
 
 	mu     sync.Mutex
 	asked  []edits.Change
-	events []event.Event
+	events []state.Event
 	news   chan struct{} // closed at the next event
 }
 
@@ -154,7 +153,7 @@ func (e *Editor) Asked() []edits.Change {
 }
 
 // Review accepts the changes that OnReview returns.
-func (e *Editor) Review(_ context.Context, _ int, proposals []editor.Proposal) ([]edits.Applied, error) {
+func (e *Editor) Review(_ context.Context, _ int, proposals []state.Proposal) ([]edits.Applied, error) {
 	if e.OnReview == nil {
 		return nil, nil
 	}
@@ -171,18 +170,18 @@ func (e *Editor) Follows() bool { return true }
 func (e *Editor) ShowsDiffs() bool { return true }
 
 // Show does nothing.
-func (e *Editor) Show(context.Context, editor.Location) error { return nil }
+func (e *Editor) Show(context.Context, state.Location) error { return nil }
 
 // Ask gives no answer.
-func (e *Editor) Ask(ctx context.Context, q editor.Question) (editor.Answer, error) {
+func (e *Editor) Ask(ctx context.Context, q state.Question) (state.EditorAnswer, error) {
 	if e.OnAsk != nil {
 		return e.OnAsk(ctx, q)
 	}
-	return editor.Answer{}, nil
+	return state.EditorAnswer{}, nil
 }
 
 // Notify records the event.
-func (e *Editor) Notify(got event.Event) {
+func (e *Editor) Notify(got state.Event) {
 	if e.OnEvent != nil {
 		e.OnEvent(got)
 	}
@@ -196,14 +195,14 @@ func (e *Editor) Notify(got event.Event) {
 }
 
 // Events returns the recorded events of some kinds, of all kinds if none is named.
-func (e *Editor) Events(kinds ...event.Kind) []event.Event {
+func (e *Editor) Events(kinds ...state.EventKind) []state.Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.filter(kinds)
 }
 
-func (e *Editor) filter(kinds []event.Kind) []event.Event {
-	var out []event.Event
+func (e *Editor) filter(kinds []state.EventKind) []state.Event {
+	var out []state.Event
 	for _, got := range e.events {
 		for _, kind := range kinds {
 			if got.Kind == kind {
@@ -218,7 +217,7 @@ func (e *Editor) filter(kinds []event.Kind) []event.Event {
 }
 
 // Await waits for n events of some kinds, and returns them.
-func (e *Editor) Await(t *testing.T, n int, kinds ...event.Kind) []event.Event {
+func (e *Editor) Await(t *testing.T, n int, kinds ...state.EventKind) []state.Event {
 	t.Helper()
 	e.Until(t, fmt.Sprintf("there are %d events %v", n, kinds), func() bool { return len(e.Events(kinds...)) >= n })
 	return e.Events(kinds...)

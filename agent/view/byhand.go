@@ -1,8 +1,7 @@
-package decision
+package view
 
 import (
 	"redline/agent/plan"
-	"redline/agent/view"
 )
 
 // WithoutMade splits parts into what is still to be applied and what the user has made by hand.
@@ -23,7 +22,7 @@ func WithoutMade(parts []Part) (open, made []Part) {
 }
 
 // madeByHand returns the pending parts of a plan that the user has made by hand.
-func madeByHand(v *view.Plan) (made []Part) {
+func madeByHand(v *Plan) (made []Part) {
 	for _, f := range v.Files {
 		part := Part{File: f, Move: f.Moved}
 		for i := range f.Len() {
@@ -38,15 +37,15 @@ func madeByHand(v *view.Plan) (made []Part) {
 
 // NoteMade marks as applied in next what the user has made of the plan by hand, for which the
 // editor is not asked.
-func NoteMade(v *view.Plan, disk Disk, next *plan.Plan) {
+func NoteMade(v *Plan, disk Disk, next *plan.Plan) {
 	for _, p := range madeByHand(v) {
 		p.Mark(next, plan.HunkApplied, "")
-		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, Unsaved(disk, next, p.File))
+		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, OnlyUnsaved(disk, next, p.File))
 	}
 }
 
-// Shown returns the plan as users see it, with what they have made by hand marked as applied.
-func Shown(v *view.Plan) *plan.Plan {
+// PlanAsShown returns the plan as users see it, with what they have made by hand marked as applied.
+func PlanAsShown(v *Plan) *plan.Plan {
 	made := madeByHand(v)
 	if len(made) == 0 {
 		return v.Plan

@@ -1,14 +1,9 @@
-package compare
-
-import (
-	"redline/agent/plan"
-	"redline/agent/refusal"
-)
+package plan
 
 // Sides returns a file as two revisions of a plan leave it. The two texts differ in the same way
 // as in the result of [Revisions]. path is the file's path before either revision. Sides refuses
 // a file that neither revision touches.
-func Sides(p *plan.Plan, from, to int, path string, text Text) (was, is Side, err error) {
+func Sides(p *Plan, from, to int, path string, text BlobText) (was, is Side, err error) {
 	before, after, err := both(p, from, to)
 	if err != nil {
 		return was, is, err
@@ -23,10 +18,10 @@ func Sides(p *plan.Plan, from, to int, path string, text Text) (was, is Side, er
 	return was, is, foreign(p, path)
 }
 
-// In returns a file as a revision of a plan leaves it. If the revision does not touch the file,
+// SideIn returns a file as a revision of a plan leaves it. If the revision does not touch the file,
 // this is the base text of the next revision that does, or the result of the last one before. In
 // refuses a file that no revision touches, because it returns only a plan's own texts.
-func In(p *plan.Plan, number int, path string, text Text) (Side, error) {
+func SideIn(p *Plan, number int, path string, text BlobText) (Side, error) {
 	r, err := revision(p, number)
 	if err != nil {
 		return Side{}, err
@@ -35,7 +30,7 @@ func In(p *plan.Plan, number int, path string, text Text) (Side, error) {
 	if k := touching(r, path); k != nil {
 		return c.proposed(k), c.err
 	}
-	var nearest *plan.Change
+	var nearest *Change
 	for i := range p.Revisions {
 		if k := touching(&p.Revisions[i], path); k != nil {
 			if nearest = k; p.Revisions[i].Number > number {
@@ -51,7 +46,7 @@ func In(p *plan.Plan, number int, path string, text Text) (Side, error) {
 
 // touching returns the change that a revision makes to a file, by its path before or after, nil for
 // none.
-func touching(r *plan.Revision, path string) *plan.Change {
+func touching(r *Revision, path string) *Change {
 	for i := range r.Changes {
 		if k := &r.Changes[i]; k.Path == path || k.NewPath == path && path != "" {
 			return k
@@ -60,6 +55,6 @@ func touching(r *plan.Revision, path string) *plan.Change {
 	return nil
 }
 
-func foreign(p *plan.Plan, path string) error {
-	return refusal.New(refusal.NotAllowed, "Plan %d has no text of %.200q there: compare a file that it changes.", p.Number, path)
+func foreign(p *Plan, path string) error {
+	return Refuse(NotAllowed, "Plan %d has no text of %.200q there: compare a file that it changes.", p.Number, path)
 }

@@ -1,4 +1,4 @@
-package compare_test
+package plan_test
 
 import (
 	"os"

@@ -1,7 +1,8 @@
 // Package report describes a plan to a model that works on it: [Status] has the state of each
 // part and the result of each command, [DecidedSince] what the user has decided meanwhile, and
 // [Rejections] what the user does not want.
-package report
+
+package view
 
 import (
 	"fmt"
@@ -14,10 +15,10 @@ import (
 // maxNames is how many names a list has.
 const maxNames = 40
 
-// Status describes the state of each part of a plan's current revision in one paragraph, and
+// ReportStatus describes the state of each part of a plan's current revision in one paragraph, and
 // quotes the output of its commands. It returns "" if nobody has decided anything about the plan
 // yet.
-func Status(p *plan.Plan, decisions []plan.Decision) string {
+func ReportStatus(p *plan.Plan, decisions []plan.Decision) string {
 	r, ok := p.Revision(p.Current)
 	if !ok || (len(decisions) == 0 || r.TextOnly) && !p.Applied() {
 		return ""

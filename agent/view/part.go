@@ -1,17 +1,16 @@
-package decision
+package view
 
 import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
 )
 
 // Part is one file of a scope.
 type Part struct {
-	File    *view.File    // the file when the scope was found
+	File    *File         // the file when the scope was found
 	Hunks   []int         // indices in File.Change.Hunks
 	Move    bool          // a rename is part of it
 	Earlier []EarlierPart // for an undo: what earlier revisions have applied to the file
@@ -150,7 +149,7 @@ func (part Part) markEach(next *plan.Plan, o edits.Applied, landed, missed plan.
 }
 
 // PartOf returns the part of a plan that an editor was asked for.
-func PartOf(f *view.File, sent plan.Sent) Part {
+func PartOf(f *File, sent plan.Sent) Part {
 	p := Part{File: f, Move: sent.Move}
 	for i, hunk := range f.Change.Hunks {
 		if slices.Contains(sent.Hunks, hunk.ID) {
@@ -160,8 +159,8 @@ func PartOf(f *view.File, sent plan.Sent) Part {
 	return p
 }
 
-// Unsaved reports whether something is applied to a file that an editor has not saved yet.
-func Unsaved(disk Disk, p *plan.Plan, f *view.File) bool {
+// OnlyUnsaved reports whether something is applied to a file that an editor has not saved yet.
+func OnlyUnsaved(disk Disk, p *plan.Plan, f *File) bool {
 	return HasApplied(p, f.Change) && OnlyInEditor(disk, f.PathIn(p))
 }
 

@@ -1,9 +1,9 @@
-package decision
+package view
 
 import (
 	"fmt"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/internal/phrase"
 )
 
@@ -14,11 +14,11 @@ func StaleRefusal(n int, ids []string, why string, rest bool) error {
 	if rest {
 		what = "Rework the plan, or approve the rest."
 	}
-	return &refusal.Error{Kind: refusal.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
+	return &plan.Refusal{Kind: plan.Stale, Hunks: ids, Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s (%s). %s", n, why, phrase.Named("hunk", ids), what)}
 }
 
 // NotAsShown returns the refusal of a decision on a revision, or on texts, other than the plan's
 // current ones.
 func NotAsShown(n int) error {
-	return refusal.New(refusal.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
+	return plan.Refuse(plan.HashMismatch, "Plan %d has changed since it was shown: review it again.", n)
 }

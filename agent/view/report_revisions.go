@@ -1,18 +1,17 @@
-package report
+package view
 
 import (
 	"fmt"
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/view"
 	"redline/workspace/secrets"
 )
 
 // earlierRevisions quotes the changes that only earlier revisions of a plan have applied and
 // that are still applied, newest first, in about room bytes; "" for none. Without this, a model
 // would believe that the current revision, which proposes only the rest, is the whole plan.
-func earlierRevisions(v *view.Plan, secret func(path string) bool, room int) string {
+func earlierRevisions(v *Plan, secret func(path string) bool, room int) string {
 	var b strings.Builder
 	var rest []string
 	for _, c := range v.Earlier {
@@ -36,7 +35,7 @@ func earlierRevisions(v *view.Plan, secret func(path string) bool, room int) str
 // appliedBefore describes what an earlier revision has applied to a file: its name and size, and
 // the lines as a fenced diff, which is "" for a mere move, a deletion and a file that may hold
 // secrets. head is "" if nothing of it is applied any more.
-func appliedBefore(c *view.Earlier, p *plan.Plan, secret func(path string) bool) (head, diff string) {
+func appliedBefore(c *Earlier, p *plan.Plan, secret func(path string) bool) (head, diff string) {
 	added, removed := 0, 0
 	var hunks strings.Builder
 	for _, i := range c.Hunks {

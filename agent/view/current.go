@@ -1,4 +1,4 @@
-package tried
+package view
 
 import (
 	"slices"
@@ -6,17 +6,16 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/view"
 	"redline/workspace"
 )
 
-// Of returns the trials of a plan in the form that clients see: whether each ran on the texts
+// Trials returns the trials of a plan in the form that clients see: whether each ran on the texts
 // that the plan would leave now, and which are to be shown. It reads no file.
-func Of(ws *workspace.Workspace, v *view.Plan) []state.Trial {
+func Trials(ws *workspace.Workspace, v *Plan) []state.Trial {
 	if len(v.Plan.Trials) == 0 {
 		return nil
 	}
-	now := &present{ws: ws, view: v, texts: Unsaved(ws).WithPlan(v), applied: v.AppliedParts(), blobs: map[string]plan.Blob{}}
+	now := &present{ws: ws, view: v, texts: UnsavedTexts(ws).WithPlan(v), applied: v.AppliedParts(), blobs: map[string]plan.Blob{}}
 	all := make([]state.Trial, 0, len(v.Plan.Trials))
 	for i := range v.Plan.Trials {
 		one := &v.Plan.Trials[i]
@@ -42,10 +41,10 @@ func changedSince(ws *workspace.Workspace, t *plan.Trial) bool {
 	})
 }
 
-// CurrentIDs returns the ids of the trials of a plan that ran on the texts that it would leave
+// CurrentTrials returns the ids of the trials of a plan that ran on the texts that it would leave
 // now. It reads no file.
-func CurrentIDs(ws *workspace.Workspace, v *view.Plan) (ids []string) {
-	for _, one := range Of(ws, v) {
+func CurrentTrials(ws *workspace.Workspace, v *Plan) (ids []string) {
+	for _, one := range Trials(ws, v) {
 		if one.Current {
 			ids = append(ids, one.ID)
 		}
@@ -56,9 +55,9 @@ func CurrentIDs(ws *workspace.Workspace, v *view.Plan) (ids []string) {
 // present has the current texts, without looking at the disk.
 type present struct {
 	ws      *workspace.Workspace
-	view    *view.Plan
-	texts   Texts                // what a trial would run on now
-	applied map[string]string    // what of the plan is applied, see [view.Plan.AppliedParts]
+	view    *Plan
+	texts   TriedTexts           // what a trial would run on now
+	applied map[string]string    // what of the plan is applied, see [Plan.AppliedParts]
 	blobs   map[string]plan.Blob // names of the texts that were looked at
 }
 
@@ -118,13 +117,13 @@ func (n *present) blob(path string) (blob plan.Blob, known bool) {
 }
 
 // live returns the text of a file that does not differ from the disk.
-func (n *present) live(path string) (t Text, known bool) {
+func (n *present) live(path string) (t TriedText, known bool) {
 	if b, ok := n.ws.Buffer(path); ok {
-		return Text{Text: b.Lines.Text()}, true
+		return TriedText{Text: b.Lines.Text()}, true
 	}
 	f := n.view.File(path)
 	if f == nil || f.Unreadable != "" || f.Path != path {
-		return Text{Gone: f != nil}, f != nil && f.Unreadable == ""
+		return TriedText{Gone: f != nil}, f != nil && f.Unreadable == ""
 	}
-	return Text{Gone: !f.Exists, Text: f.Live.Text()}, true
+	return TriedText{Gone: !f.Exists, Text: f.Live.Text()}, true
 }

@@ -1,7 +1,8 @@
 // Package decision represents decisions as values: what a user decides on (Request), the parts
 // of a plan that a request names in the current texts (Scope), and how the outcome of a part
 // changes the plan's record. It changes no file and stores nothing.
-package decision
+
+package view
 
 import (
 	"cmp"
@@ -10,8 +11,6 @@ import (
 	"time"
 
 	"redline/agent/plan"
-	"redline/agent/refusal"
-	"redline/agent/view"
 )
 
 // Request is a decision as a user asks for it: on a plan, or on the narrowest part of it that the
@@ -51,53 +50,53 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 // whole reports whether a request names no part of the plan.
 func (d Request) whole() bool { return len(d.Paths)+len(d.Hunks) == 0 && d.Operation == "" }
 
-// Of finds the parts that a request names with the wanted status, [plan.HunkPending] or
+// ScopeOf finds the parts that a request names with the wanted status, [plan.HunkPending] or
 // [plan.HunkApplied]. It refuses a named hunk or operation that does not exist, and a named hunk
 // with another status; in a file or a plan it leaves such hunks out.
-func Of(v *view.Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
+func ScopeOf(v *Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	s := Scope{Whole: d.whole()}
-	named := func(f *view.File, i int) bool { return true }
-	moves := func(f *view.File) bool { return true }
+	named := func(f *File, i int) bool { return true }
+	moves := func(f *File) bool { return true }
 	switch {
 	case len(d.Hunks) > 0:
 		for _, id := range d.Hunks {
 			if _, _, ok := v.Revision.Hunk(id); !ok {
-				return s, refusal.New(refusal.Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
+				return s, plan.Refuse(plan.Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
 			}
 			switch status := v.Plan.Progress.Hunk(id).Status; {
 			case status == wanted:
 			case wanted == plan.HunkApplied:
-				return s, refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, v.Plan.Number, status)
+				return s, plan.Refuse(plan.WrongState, "Hunk %s of plan %d is %s: only what is applied can be taken back.", id, v.Plan.Number, status)
 			default:
-				return s, refusal.New(refusal.WrongState, "Hunk %s of plan %d is %s already.", id, v.Plan.Number, status)
+				return s, plan.Refuse(plan.WrongState, "Hunk %s of plan %d is %s already.", id, v.Plan.Number, status)
 			}
 		}
-		named = func(f *view.File, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
-		moves = func(f *view.File) bool { return false } // a move goes with its whole file or its operation
+		named = func(f *File, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
+		moves = func(f *File) bool { return false } // a move goes with its whole file or its operation
 	case d.Operation != "":
 		o, ok := v.Revision.Operation(d.Operation)
 		if !ok {
-			return s, refusal.New(refusal.Invalid, "Plan %d has no operation %s in revision %d.", v.Plan.Number, d.Operation, v.Revision.Number)
+			return s, plan.Refuse(plan.Invalid, "Plan %d has no operation %s in revision %d.", v.Plan.Number, d.Operation, v.Revision.Number)
 		}
 		if o.IsCommand() {
 			s.Commands = []string{o.ID}
 			return s, nil
 		}
-		named = func(f *view.File, i int) bool {
+		named = func(f *File, i int) bool {
 			return slices.Contains(f.Change.MakersOf(&f.Change.Hunks[i]), d.Operation)
 		}
-		moves = func(f *view.File) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
+		moves = func(f *File) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
 	case len(d.Paths) > 0:
-		var files []*view.File
+		var files []*File
 		for _, path := range d.Paths {
 			f := v.File(path)
 			if f == nil {
-				return s, refusal.New(refusal.Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
+				return s, plan.Refuse(plan.Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
 			}
 			files = append(files, f)
 		}
-		moves = func(f *view.File) bool { return slices.Contains(files, f) }
-		named = func(f *view.File, i int) bool { return moves(f) }
+		moves = func(f *File) bool { return slices.Contains(files, f) }
+		named = func(f *File, i int) bool { return moves(f) }
 	}
 	for _, f := range v.Files {
 		p := Part{File: f}
@@ -141,8 +140,8 @@ func Fitting(parts []Part) (fits []Part, stale []string, why string) {
 	return fits, stale, why
 }
 
-// Record returns a decision in the form that the store keeps.
-func Record(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
+// RecordDecision returns a decision in the form that the store keeps.
+func RecordDecision(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verdict, parts []Part, at time.Time) *plan.Decision {
 	var ids []string
 	for _, part := range parts {
 		ids = append(ids, part.IDs()...)

@@ -1,4 +1,4 @@
-package compare_test
+package plan_test
 
 import (
 	"strings"
@@ -6,11 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"redline/agent/compare"
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
-	"redline/agent/decision"
-	"redline/agent/refusal"
+	"redline/agent/plan"
+	"redline/agent/view"
 )
 
 // session is a session whose revisions are compared.
@@ -31,8 +30,8 @@ func edit(path, old, new string) decidetest.Call { return decidetest.Edit(path, 
 func call(tool string, args map[string]any) decidetest.Call { return decidetest.NewCall(tool, args) }
 
 // compareRevisions compares two revisions of plan 1.
-func (s *session) compareRevisions(from, to int) (compare.Comparison, error) {
-	return compare.Revisions(s.Board.Held(1).Plan(), from, to, s.Store.Texts(s.Context()))
+func (s *session) compareRevisions(from, to int) (plan.Comparison, error) {
+	return plan.CompareRevisions(s.Board.Held(1).Plan(), from, to, s.Store.Texts(s.Context()))
 }
 
 // compare returns how two revisions of plan 1 differ, as lines.
@@ -100,7 +99,7 @@ func TestCompareWhatWasApplied(t *testing.T) {
 	s.Plan("figures", edit("a.txt", "two", "2"), edit("b.txt", "b", "B"), call("delete_file", map[string]any{"path": "gone.txt"}),
 		call("rename_file", map[string]any{"path": "old.txt", "new_path": "new.txt"}),
 		call("write_file", map[string]any{"path": "c.txt", "content": "c\n"}))
-	s.MustApprove(decision.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
+	s.MustApprove(view.Request{Plan: 1, Paths: []string{"a.txt", "gone.txt", "old.txt", "c.txt"}})
 	// The next revision starts from the applied changes, so they are no difference.
 	s.Rework(edit("new.txt", "o", "O"), edit("c.txt", "c", "C"))
 	s.wantComparison(1, 2,
@@ -131,7 +130,7 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 		"rename from old.txt", "rename to new.txt",
 		"--- /dev/null", "+++ b/c.txt", "@@ -0,0 +1 @@", "+c")
 	_, err := s.compareRevisions(1, 3)
-	s.WantRefused(err, refusal.Invalid)
+	s.WantRefused(err, plan.Invalid)
 }
 
 // That a new file becomes a program is a difference, although its text stays.
@@ -161,21 +160,21 @@ func TestSidesAcrossWhatWasTyped(t *testing.T) {
 	for _, c := range []struct {
 		from, to int
 		path     string
-		was, is  compare.Side
+		was, is  plan.Side
 	}{
-		{1, 2, "a.txt", compare.Side{Path: "a.txt", Text: "1\ntyped\ntwo\n", Exists: true}, compare.Side{Path: "a.txt", Text: "1\ntyped\n2\n", Exists: true}},
-		{2, 1, "a.txt", compare.Side{Path: "a.txt", Text: "1\n2\n", Exists: true}, compare.Side{Path: "a.txt", Text: "1\ntwo\n", Exists: true}},
-		{2, 3, "b.txt", compare.Side{Path: "b.txt", Text: "B\n", Exists: true}, compare.Side{Path: "b.txt", Text: "b\n", Exists: true}},
+		{1, 2, "a.txt", plan.Side{Path: "a.txt", Text: "1\ntyped\ntwo\n", Exists: true}, plan.Side{Path: "a.txt", Text: "1\ntyped\n2\n", Exists: true}},
+		{2, 1, "a.txt", plan.Side{Path: "a.txt", Text: "1\n2\n", Exists: true}, plan.Side{Path: "a.txt", Text: "1\ntwo\n", Exists: true}},
+		{2, 3, "b.txt", plan.Side{Path: "b.txt", Text: "B\n", Exists: true}, plan.Side{Path: "b.txt", Text: "b\n", Exists: true}},
 	} {
-		was, is, err := compare.Sides(p, c.from, c.to, c.path, text)
+		was, is, err := plan.Sides(p, c.from, c.to, c.path, text)
 		if err != nil || was != c.was || is != c.is {
 			t.Errorf("%s in %d and %d is %+v and %+v, %v", c.path, c.from, c.to, was, is, err)
 		}
 	}
-	_, _, err := compare.Sides(p, 1, 2, "secret.txt", text)
-	s.WantRefused(err, refusal.NotAllowed)
-	_, _, err = compare.Sides(p, 1, 9, "a.txt", text)
-	s.WantRefused(err, refusal.Invalid)
+	_, _, err := plan.Sides(p, 1, 2, "secret.txt", text)
+	s.WantRefused(err, plan.NotAllowed)
+	_, _, err = plan.Sides(p, 1, 9, "a.txt", text)
+	s.WantRefused(err, plan.Invalid)
 }
 
 // A revision by itself leaves its own text in the files that it touches, and in those that only
@@ -189,21 +188,21 @@ func TestARevisionByItself(t *testing.T) {
 	for _, c := range []struct {
 		revision int
 		path     string
-		want     compare.Side
+		want     plan.Side
 	}{
-		{1, "a.txt", compare.Side{Path: "a.txt", Text: "1\n", Exists: true}},
-		{1, "gone.txt", compare.Side{Path: "gone.txt", Text: "g\n", Exists: true}},
-		{2, "gone.txt", compare.Side{Path: "gone.txt"}},
-		{2, "old.txt", compare.Side{Path: "new.txt", Text: "o\n", Exists: true}},
-		{2, "new.txt", compare.Side{Path: "new.txt", Text: "o\n", Exists: true}},
-		{3, "a.txt", compare.Side{Path: "a.txt", Text: "one\n", Exists: true}},
+		{1, "a.txt", plan.Side{Path: "a.txt", Text: "1\n", Exists: true}},
+		{1, "gone.txt", plan.Side{Path: "gone.txt", Text: "g\n", Exists: true}},
+		{2, "gone.txt", plan.Side{Path: "gone.txt"}},
+		{2, "old.txt", plan.Side{Path: "new.txt", Text: "o\n", Exists: true}},
+		{2, "new.txt", plan.Side{Path: "new.txt", Text: "o\n", Exists: true}},
+		{3, "a.txt", plan.Side{Path: "a.txt", Text: "one\n", Exists: true}},
 	} {
-		if got, err := compare.In(p, c.revision, c.path, text); err != nil || got != c.want {
+		if got, err := plan.SideIn(p, c.revision, c.path, text); err != nil || got != c.want {
 			t.Errorf("%s in revision %d is %+v, %v, want %+v", c.path, c.revision, got, err, c.want)
 		}
 	}
-	_, err := compare.In(p, 1, "secret.txt", text)
-	s.WantRefused(err, refusal.NotAllowed)
-	_, err = compare.In(p, 4, "a.txt", text)
-	s.WantRefused(err, refusal.Invalid)
+	_, err := plan.SideIn(p, 1, "secret.txt", text)
+	s.WantRefused(err, plan.NotAllowed)
+	_, err = plan.SideIn(p, 4, "a.txt", text)
+	s.WantRefused(err, plan.Invalid)
 }

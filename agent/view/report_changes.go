@@ -1,26 +1,25 @@
-package report
+package view
 
 import (
 	"fmt"
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
 
-// MaxChanges limits the report on changes to files, in bytes: about 4,000 tokens.
-const MaxChanges = 16 << 10
+// MaxReported limits the report on changes to files, in bytes: about 4,000 tokens.
+const MaxReported = 16 << 10
 
-// Changes quotes for a model what a plan does to each file, hunk by hunk, with the status of
+// ReportChanges quotes for a model what a plan does to each file, hunk by hunk, with the status of
 // each hunk, and then what only earlier revisions have applied, in about room bytes; "" for a
 // plan without changes. Files that do not fit are only named, with their numbers of added and
 // removed lines. It does not quote lines of a secret file, which the model may never have seen. If
 // listed is true, the request lists the rejected hunks elsewhere, and Changes only names them.
-func Changes(v *view.Plan, secret func(path string) bool, listed bool, room int) string {
+func ReportChanges(v *Plan, secret func(path string) bool, listed bool, room int) string {
 	var b strings.Builder
 	var rest []string
 	for _, f := range v.Files {
@@ -52,7 +51,7 @@ func unquoted(files []string) string {
 }
 
 // fileHead names a file with its action, its size and its status.
-func fileHead(f *view.File) string {
+func fileHead(f *File) string {
 	added, removed := 0, 0
 	for i := range f.Len() {
 		h := f.Hunk(i)
@@ -67,7 +66,7 @@ func fileHead(f *view.File) string {
 
 // quotedFile quotes what a plan does to a file, as a diff whose "@@" lines have the hunks and
 // their statuses; ok is false if that takes more than room bytes. See Changes for listed.
-func quotedFile(f *view.File, secret func(path string) bool, listed bool, room int) (text string, ok bool) {
+func quotedFile(f *File, secret func(path string) bool, listed bool, room int) (text string, ok bool) {
 	head := "\n" + fileHead(f)
 	switch {
 	case f.Len() == 0 || f.Change.Action == plan.Delete:
@@ -117,7 +116,7 @@ func fencedDiff(diff string) string {
 
 // since says, as the continuation of a sentence, what the user has changed about an applied
 // creation or deletion; "" for nothing.
-func since(f *view.File) string {
+func since(f *File) string {
 	switch a := f.Change.Action; {
 	case a != plan.Create && a != plan.Delete || f.Len() == 0 || !f.Applied(0):
 		return ""
@@ -133,7 +132,7 @@ func since(f *view.File) string {
 
 // sinceApplied says, as the continuation of a sentence, what the user has changed in the applied
 // lines of a hunk; "" for nothing.
-func sinceApplied(f *view.File, i int) string {
+func sinceApplied(f *File, i int) string {
 	if a := f.Change.Action; a == plan.Create || a == plan.Delete || !f.Applied(i) || f.Unreadable != "" {
 		return ""
 	}

@@ -1,11 +1,11 @@
-package decision
+package view
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // A refusal says who forbids the way, and what is left to do.
@@ -40,7 +40,7 @@ func TestForbiddenWays(t *testing.T) {
 			}
 			continue
 		}
-		if r, ok := errors.AsType[*refusal.Error](err); !ok || r.Kind != refusal.NotAllowed || !strings.Contains(r.Reason, c.want) || strings.Count(r.Reason, ". ") > 0 {
+		if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != plan.NotAllowed || !strings.Contains(r.Reason, c.want) || strings.Count(r.Reason, ". ") > 0 {
 			t.Errorf("%q where %q is forbidden: %v, want %q", c.way, c.forbidden, err, c.want)
 		}
 	}

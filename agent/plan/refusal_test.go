@@ -1,4 +1,4 @@
-package refusal_test
+package plan_test
 
 import (
 	"errors"
@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"testing"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
 // A refusal may begin with the name of a file; what quotes one does not.
 func TestARefusalIsASentence(t *testing.T) {
-	r := refusal.New(refusal.ApplyFailed, "people.md was not changed: it is locked.")
+	r := plan.Refuse(plan.ApplyFailed, "people.md was not changed: it is locked.")
 	for _, c := range []struct {
 		err  error
 		want string
@@ -32,19 +32,19 @@ func TestARefusalIsASentence(t *testing.T) {
 func TestFailuresAreRefusals(t *testing.T) {
 	for _, c := range []struct {
 		err  error
-		want refusal.Kind
+		want plan.RefusalKind
 	}{
-		{fmt.Errorf("deciding: %w", refusal.New(refusal.Stale, "It is stale.")), refusal.Stale},
-		{fmt.Errorf("reading: %w", store.ErrNoSuchPlan), refusal.NoSuchPlan},
-		{store.ErrNotAsShown, refusal.HashMismatch},
-		{store.ErrLocked, refusal.Busy},
-		{store.ErrFull, refusal.ApplyFailed},
-		{store.ErrTampered, refusal.NotAllowed},
-		{&fs.PathError{Op: "open", Path: "a.txt", Err: fs.ErrPermission}, refusal.ApplyFailed},
+		{fmt.Errorf("deciding: %w", plan.Refuse(plan.Stale, "It is stale.")), plan.Stale},
+		{fmt.Errorf("reading: %w", store.ErrNoSuchPlan), plan.NoSuchPlan},
+		{store.ErrNotAsShown, plan.HashMismatch},
+		{store.ErrLocked, plan.Busy},
+		{store.ErrFull, plan.ApplyFailed},
+		{store.ErrTampered, plan.NotAllowed},
+		{&fs.PathError{Op: "open", Path: "a.txt", Err: fs.ErrPermission}, plan.ApplyFailed},
 		{errors.New("a fault"), ""},
 		{nil, ""},
 	} {
-		r, ok := refusal.Of(c.err)
+		r, ok := plan.RefusalOf(c.err)
 		if ok != (c.want != "") || ok && (r.Kind != c.want || r.Reason == "") {
 			t.Errorf("%v is %+v, want %q", c.err, r, c.want)
 		}

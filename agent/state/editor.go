@@ -1,10 +1,10 @@
 // Package editor declares what a session needs of the user's editor.
-package editor
+
+package state
 
 import (
 	"context"
 
-	"redline/agent/event"
 	"redline/edits"
 )
 
@@ -46,10 +46,10 @@ type Editor interface {
 
 	// Ask asks the user to choose one of a few answers. If the editor cannot ask, or the
 	// user does not answer, it returns the zero Answer.
-	Ask(ctx context.Context, q Question) (Answer, error)
+	Ask(ctx context.Context, q Question) (EditorAnswer, error)
 
 	// Notify sends an event to the editor. It never blocks.
-	Notify(event.Event)
+	Notify(Event)
 }
 
 // Proposal is one change of a review.
@@ -78,5 +78,5 @@ type Question struct {
 	Open    bool     // the user may also answer in the chat with other words, so an editor that cannot offer the options shows nothing
 }
 
-// Answer is what the user chose: one of the options, or "" for none.
-type Answer struct{ Choice string }
+// EditorAnswer is what the user chose: one of the options, or "" for none.
+type EditorAnswer struct{ Choice string }

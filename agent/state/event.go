@@ -1,39 +1,39 @@
 // Package event defines the events that a session sends to its editor, or to the command line
 // that runs a turn.
-package event
+
+package state
 
 import (
 	"redline/agent/intent"
 	"redline/agent/plan"
-	"redline/agent/state"
 	"redline/agent/trace"
 )
 
-// Kind is the kind of an [Event], as the notification redline/event and the lines of
+// EventKind is the kind of an [Event], as the notification redline/event and the lines of
 // `redline run --json` name it.
-type Kind string
+type EventKind string
 
 // The kinds of events, in the order in which a turn usually sends them. docs/reference/events.md is
 // generated from these comments and those of the members below.
 const (
-	TurnQueued     Kind = "turn.queued"   // a message waits for earlier turns of its conversation, or its place in the queue has changed
-	TurnStarted    Kind = "turn.started"  // a turn starts
-	Routed         Kind = "route"         // the route of the turn has been chosen
-	TokenArrived   Kind = "token"         // part of the model's reply has arrived
-	ToolCalled     Kind = "tool"          // the model calls a tool, or a command starts
-	Doing          Kind = "doing"         // what the turn is doing now, as text for a progress line; only over LSP
-	HunkStaged     Kind = "staged"        // an operation on a file has been staged
-	PlanChanged    Kind = "plan"          // a plan was made, or its content, its state, its decisions or its stale hunks have changed
-	Traced         Kind = "trace"         // a step of the turn's trace has been recorded
-	Noticed        Kind = "notice"        // a message for the user
-	QuestionAsked  Kind = "question"      // the model asks the user a question, which ends the turn
-	CommandPrinted Kind = "command"       // a command prints output
-	TrialRan       Kind = "trial"         // a trial prints output, or has ended; then the event has the trial
-	TrialsStand    Kind = "trials"        // whether trials are allowed here, or whether the project says how it is tested, is now known or has changed
-	LocationAsked  Kind = "location"      // the model wants to show a place in a file; a client that supports `window/showDocument` also gets that request
-	ViewAsked      Kind = "view"          // the model wants to show one of Redline's pages; a client that supports `window/showDocument` also gets that request, without taking the focus
-	DiffModeAsked  Kind = "diff_mode"     // the model wants the client to show differences in another layout
-	TurnFinished   Kind = "turn.finished" // a turn has ended, or waits for an answer
+	TurnQueued     EventKind = "turn.queued"   // a message waits for earlier turns of its conversation, or its place in the queue has changed
+	TurnStarted    EventKind = "turn.started"  // a turn starts
+	Routed         EventKind = "route"         // the route of the turn has been chosen
+	TokenArrived   EventKind = "token"         // part of the model's reply has arrived
+	ToolCalled     EventKind = "tool"          // the model calls a tool, or a command starts
+	Doing          EventKind = "doing"         // what the turn is doing now, as text for a progress line; only over LSP
+	HunkStaged     EventKind = "staged"        // an operation on a file has been staged
+	PlanChanged    EventKind = "plan"          // a plan was made, or its content, its state, its decisions or its stale hunks have changed
+	Traced         EventKind = "trace"         // a step of the turn's trace has been recorded
+	Noticed        EventKind = "notice"        // a message for the user
+	QuestionAsked  EventKind = "question"      // the model asks the user a question, which ends the turn
+	CommandPrinted EventKind = "command"       // a command prints output
+	TrialRan       EventKind = "trial"         // a trial prints output, or has ended; then the event has the trial
+	TrialsStand    EventKind = "trials"        // whether trials are allowed here, or whether the project says how it is tested, is now known or has changed
+	LocationAsked  EventKind = "location"      // the model wants to show a place in a file; a client that supports `window/showDocument` also gets that request
+	ViewAsked      EventKind = "view"          // the model wants to show one of Redline's pages; a client that supports `window/showDocument` also gets that request, without taking the focus
+	DiffModeAsked  EventKind = "diff_mode"     // the model wants the client to show differences in another layout
+	TurnFinished   EventKind = "turn.finished" // a turn has ended, or waits for an answer
 )
 
 // Event is something that happened. The comment of a member lists the kinds of events that
@@ -41,7 +41,7 @@ const (
 // is left out. The order is that of the JSON: keep it.
 type Event struct {
 	// The kind of the event.
-	Kind Kind `json:"kind"`
+	Kind EventKind `json:"kind"`
 
 	// any: the turn that caused the event; a plan or a notice may have none
 	Turn string `json:"turn,omitempty"`
@@ -56,7 +56,7 @@ type Event struct {
 	Again      bool          `json:"-"` // plan: show it again, since the user asked to see it
 	Effects    []plan.Effect `json:"-"` // plan: what to show for the change, in order
 
-	Outcome *state.Outcome `json:"-"` // plan: the outcome of a decision that became known after its LSP command had returned
+	Outcome *Outcome `json:"-"` // plan: the outcome of a decision that became known after its LSP command had returned
 
 	// notice: the plan that is repeated without asking the model
 	Reused int `json:"reused,omitempty"`
@@ -133,10 +133,10 @@ type Event struct {
 	Hunk string `json:"hunk,omitempty"`
 
 	// plan: the plan after the change
-	Plan *state.Plan `json:"plan,omitempty"`
+	Plan *Plan `json:"plan,omitempty"`
 
 	// trial: the command and its result, once it has ended
-	Trial *state.Trial `json:"trial,omitempty"`
+	Trial *Trial `json:"trial,omitempty"`
 
 	// trials: whether trials are allowed, as in the [state](state.md#the-state)
 	Trials string `json:"trials,omitempty"`
@@ -154,7 +154,7 @@ type Event struct {
 	Step *trace.Step `json:"step,omitempty"`
 
 	// turn.finished: the tokens that the turn used
-	Usage *state.Usage `json:"usage,omitempty"`
+	Usage *Usage `json:"usage,omitempty"`
 
 	// turn.finished: why the turn failed, in one sentence
 	// notice: what went wrong, instead of `text`
@@ -164,5 +164,5 @@ type Event struct {
 	State string `json:"state,omitempty"`
 
 	// turn.finished: what specialists did, if any worked
-	Specialists *state.PlanSummary `json:"planSummary,omitempty"`
+	Specialists *PlanSummary `json:"planSummary,omitempty"`
 }

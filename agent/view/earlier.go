@@ -1,22 +1,21 @@
-package decision
+package view
 
 import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/view"
 )
 
 // EarlierPart is the part of an earlier revision's change that a decision undoes.
 type EarlierPart struct {
-	*view.Earlier
+	*Earlier
 	Hunks []int
 	Move  bool
 }
 
 // EarlierIn returns the parts of earlier revisions' changes that a request names, newest first,
 // and the request without the names that only those have. only is true if it names nothing else.
-func EarlierIn(v *view.Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
+func EarlierIn(v *Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
 	rest = d
 	whole := d.whole()
 	var found []string // names

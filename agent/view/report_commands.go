@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"fmt"
@@ -30,18 +30,18 @@ func commandResult(m plan.CommandMark) string {
 	return text
 }
 
-// Output returns the part of a command's output that models and users see: all of it, or its
+// ReportOutput returns the part of a command's output that models and users see: all of it, or its
 // beginning, its end and the lines around failures, with a note on what is left out.
-func Output(m plan.CommandMark) string {
+func ReportOutput(m plan.CommandMark) string {
 	if m.Status == plan.CommandSucceeded {
 		return excerpt.Of(m.Output, maxSucceeded)
 	}
 	return excerpt.Of(m.Output, excerpt.Size)
 }
 
-// Results lists the commands of a revision with the result of each, and quotes their output; ""
+// ReportResults lists the commands of a revision with the result of each, and quotes their output; ""
 // for a revision without commands.
-func Results(p *plan.Plan, r *plan.Revision) string {
+func ReportResults(p *plan.Plan, r *plan.Revision) string {
 	var b strings.Builder
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {

@@ -1,22 +1,21 @@
-package report
+package view
 
 import (
 	"fmt"
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
 // maxEarlierBytes limits the report on earlier plans.
 const maxEarlierBytes = 4 << 10
 
-// Earlier names for a model the files that plans, given newest first, have changed, with their
+// ReportEarlier names for a model the files that plans, given newest first, have changed, with their
 // numbers of added and removed lines; "" if none of it is applied. seen returns the view of a
 // plan, nil for one that the session does not hold. If the view shows that an applied change is
 // gone, Earlier says so.
-func Earlier(plans []*plan.Plan, seen func(n int) *view.Plan) string {
+func ReportEarlier(plans []*plan.Plan, seen func(n int) *Plan) string {
 	var b strings.Builder
 	left := 0
 	for _, p := range plans {
@@ -45,7 +44,7 @@ type fileTally struct {
 }
 
 // appliedFiles returns a line for each file with applied changes of a plan.
-func appliedFiles(p *plan.Plan, v *view.Plan) string {
+func appliedFiles(p *plan.Plan, v *Plan) string {
 	var files []*fileTally
 	counted := map[string]bool{} // ids of hunks, and paths of moves
 	byPath := map[string]*fileTally{}
@@ -93,7 +92,7 @@ func appliedFiles(p *plan.Plan, v *view.Plan) string {
 }
 
 // goneSince returns the ids of applied hunks whose lines are no longer in the current texts.
-func goneSince(v *view.Plan) (ids []string) {
+func goneSince(v *Plan) (ids []string) {
 	if v == nil {
 		return nil
 	}

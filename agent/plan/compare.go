@@ -1,13 +1,12 @@
 // Package compare finds what one revision of a plan proposes that another does not.
-package compare
+
+package plan
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"redline/agent/plan"
-	"redline/agent/refusal"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/internal/phrase"
@@ -30,14 +29,14 @@ type FileComparison struct {
 // Same reports whether the revisions propose the same.
 func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 
-// Text returns a text of the plan's revisions.
-type Text func(plan.Blob) (string, error)
+// BlobText returns a text of the plan's revisions.
+type BlobText func(Blob) (string, error)
 
-// Revisions returns what revision to of a plan proposes that revision from does not. If the user
+// CompareRevisions returns what revision to of a plan proposes that revision from does not. If the user
 // has typed between the two, they have different base texts. Then Revisions rebases the changes
 // of from onto the base text of to, since typing is not a difference. It refuses a revision that
 // the plan does not have; other errors are those of text.
-func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
+func CompareRevisions(p *Plan, from, to int, text BlobText) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
 	was, is, err := both(p, from, to)
 	if err != nil {
@@ -54,7 +53,7 @@ func Revisions(p *plan.Plan, from, to int, text Text) (Comparison, error) {
 }
 
 // both returns two revisions of a plan, and refuses one that it does not have.
-func both(p *plan.Plan, from, to int) (was, is *plan.Revision, err error) {
+func both(p *Plan, from, to int) (was, is *Revision, err error) {
 	if was, err = revision(p, from); err != nil {
 		return nil, nil, err
 	}
@@ -62,10 +61,10 @@ func both(p *plan.Plan, from, to int) (was, is *plan.Revision, err error) {
 	return was, is, err
 }
 
-func revision(p *plan.Plan, number int) (*plan.Revision, error) {
+func revision(p *Plan, number int) (*Revision, error) {
 	r, ok := p.Revision(number)
 	if !ok {
-		return nil, refusal.New(refusal.Invalid, "Plan %d has no revision %d: it has %d.", p.Number, number, len(p.Revisions))
+		return nil, Refuse(Invalid, "Plan %d has no revision %d: it has %d.", p.Number, number, len(p.Revisions))
 	}
 	return r, nil
 }
@@ -73,10 +72,10 @@ func revision(p *plan.Plan, number int) (*plan.Revision, error) {
 // samePaths pairs the changes that two revisions make to the same files; a file that one of them
 // moves may be at its new path in the other. If only one revision changes a file, the other
 // element of the pair is nil.
-func samePaths(was, is *plan.Revision) [][2]*plan.Change {
-	pairs := make([][2]*plan.Change, len(was.Changes))
-	taken := map[*plan.Change]bool{}
-	pair := func(same func(was, is *plan.Change) bool) {
+func samePaths(was, is *Revision) [][2]*Change {
+	pairs := make([][2]*Change, len(was.Changes))
+	taken := map[*Change]bool{}
+	pair := func(same func(was, is *Change) bool) {
 		for i := range was.Changes {
 			pairs[i][0] = &was.Changes[i]
 			for j := range is.Changes {
@@ -86,12 +85,12 @@ func samePaths(was, is *plan.Revision) [][2]*plan.Change {
 			}
 		}
 	}
-	pair(func(was, is *plan.Change) bool { return was.Path == is.Path })
-	pair(func(was, is *plan.Change) bool { return was.NewPath == is.Path })
-	pair(func(was, is *plan.Change) bool { return was.Path == is.NewPath })
+	pair(func(was, is *Change) bool { return was.Path == is.Path })
+	pair(func(was, is *Change) bool { return was.NewPath == is.Path })
+	pair(func(was, is *Change) bool { return was.Path == is.NewPath })
 	for j := range is.Changes {
 		if k := &is.Changes[j]; !taken[k] {
-			pairs = append(pairs, [2]*plan.Change{nil, k})
+			pairs = append(pairs, [2]*Change{nil, k})
 		}
 	}
 	return pairs
@@ -107,13 +106,13 @@ type Side struct {
 
 // comparing compares the files of two revisions. It keeps the first error of reading a text.
 type comparing struct {
-	plan *plan.Plan
-	read Text
+	plan *Plan
+	read BlobText
 	back bool // the first of the two revisions is the newer one
 	err  error
 }
 
-func (c *comparing) text(b plan.Blob) string {
+func (c *comparing) text(b Blob) string {
 	text, err := c.read(b)
 	if err != nil && c.err == nil {
 		c.err = err
@@ -123,14 +122,14 @@ func (c *comparing) text(b plan.Blob) string {
 
 // file compares the results of two changes of one file. A nil change means that the revision does
 // not touch the file.
-func (c *comparing) file(was, is *plan.Change) (FileComparison, bool) {
+func (c *comparing) file(was, is *Change) (FileComparison, bool) {
 	before, after, noPlace := c.sides(was, is)
 	out := FileComparison{Path: pathOf(was, is), Diff: diff(before, after), NoPlace: noPlace}
 	return out, out.Diff != "" || len(out.NoPlace) > 0
 }
 
 // pathOf returns the path to show for a file of two revisions.
-func pathOf(was, is *plan.Change) string {
+func pathOf(was, is *Change) string {
 	if was == nil {
 		return is.Path
 	}
@@ -139,7 +138,7 @@ func pathOf(was, is *plan.Change) string {
 
 // sides returns a file with each of two changes. noPlace lists the hunks of was that have no
 // place in the base text of is.
-func (c *comparing) sides(was, is *plan.Change) (before, after Side, noPlace []string) {
+func (c *comparing) sides(was, is *Change) (before, after Side, noPlace []string) {
 	switch {
 	case was == nil:
 		before, after = c.untouched(is, c.back), c.proposed(is)
@@ -156,7 +155,7 @@ func (c *comparing) sides(was, is *plan.Change) (before, after Side, noPlace []s
 
 // untouched returns a file in a revision that does not touch it, where the other revision has
 // the change k. By then, the applied part of an older revision's change is in the file.
-func (c *comparing) untouched(k *plan.Change, older bool) Side {
+func (c *comparing) untouched(k *Change, older bool) Side {
 	if older {
 		return c.applied(k)
 	}
@@ -164,25 +163,25 @@ func (c *comparing) untouched(k *plan.Change, older bool) Side {
 }
 
 // proposed returns the file with all of a change.
-func (c *comparing) proposed(k *plan.Change) Side {
-	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != plan.Delete, Mode: newMode(k)}
-	if k.Action == plan.Rename {
+func (c *comparing) proposed(k *Change) Side {
+	f := Side{Path: k.Path, Text: c.text(k.Proposed), Exists: k.Action != Delete, Mode: newMode(k)}
+	if k.Action == Rename {
 		f.Path = k.NewPath
 	}
 	return f
 }
 
 // applied returns the file with the applied part of a change.
-func (c *comparing) applied(k *plan.Change) Side {
+func (c *comparing) applied(k *Change) Side {
 	applied := c.plan.Progress.Applied
 	f := Side{Path: k.Path, Exists: k.BaseExists, Mode: newMode(k)}
-	f.Text, _ = plan.Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
+	f.Text, _ = Reference(c.text(k.Base), c.text(k.Proposed), k.Hunks, applied)
 	switch {
-	case k.Action == plan.Create:
-		f.Exists = slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
-	case k.Action == plan.Delete:
-		f.Exists = !slices.ContainsFunc(k.Hunks, func(h plan.Hunk) bool { return applied(h.ID) })
-	case k.Action == plan.Rename && c.plan.Progress.Files[k.Path].Move == plan.FileApplied:
+	case k.Action == Create:
+		f.Exists = slices.ContainsFunc(k.Hunks, func(h Hunk) bool { return applied(h.ID) })
+	case k.Action == Delete:
+		f.Exists = !slices.ContainsFunc(k.Hunks, func(h Hunk) bool { return applied(h.ID) })
+	case k.Action == Rename && c.plan.Progress.Files[k.Path].Move == FileApplied:
 		f.Path = k.NewPath
 	}
 	return f
@@ -190,12 +189,12 @@ func (c *comparing) applied(k *plan.Change) Side {
 
 // rebased applies the change was to the base text of is. noPlace lists the hunks that have no
 // place there.
-func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string) {
+func (c *comparing) rebased(was, is *Change) (text string, noPlace []string) {
 	proposed, live := c.text(was.Proposed), c.text(is.Base)
-	if was.Action == plan.Create && is.BaseExists && c.applied(was).Exists {
+	if was.Action == Create && is.BaseExists && c.applied(was).Exists {
 		return live, nil // the file was created, and the user has typed into it since
 	}
-	if was.Action == plan.Create || was.Action == plan.Delete || !is.BaseExists {
+	if was.Action == Create || was.Action == Delete || !is.BaseExists {
 		return proposed, nil
 	}
 	moved, _, conflicts := track.Rebase(c.text(was.Base), was.Edits(proposed), live)
@@ -211,14 +210,14 @@ func (c *comparing) rebased(was, is *plan.Change) (text string, noPlace []string
 
 // operations lists the operations of a revision that another one has removed, changed, added or
 // reordered. A newer revision need not contain what was applied from an older one.
-func operations(p *plan.Plan, was, is *plan.Revision) []string {
+func operations(p *Plan, was, is *Revision) []string {
 	older := was
 	if is.Number < was.Number {
 		older = is
 	}
 	done := map[string]bool{}
 	for i, status := range p.Operations(older) {
-		done[older.Operations[i].ID] = status == string(plan.FileApplied) || status == string(plan.CommandSucceeded)
+		done[older.Operations[i].ID] = status == string(FileApplied) || status == string(CommandSucceeded)
 	}
 	var rows, before, after []string // the ids before and after, of the operations in both
 	for i := range was.Operations {
@@ -249,7 +248,7 @@ func operations(p *plan.Plan, was, is *plan.Revision) []string {
 }
 
 // sameOperation reports whether two operations do the same.
-func sameOperation(a, b *plan.Operation) bool {
+func sameOperation(a, b *Operation) bool {
 	return a.Tool == b.Tool && a.Path == b.Path && a.Command == b.Command && sameJSON(a.Args, b.Args)
 }
 
@@ -265,11 +264,11 @@ func sameJSON(a, b json.RawMessage) bool {
 }
 
 // operationLine describes in one line what an operation does.
-func operationLine(r *plan.Revision, o *plan.Operation) string {
+func operationLine(r *Revision, o *Operation) string {
 	what := o.Path
 	switch {
 	case o.IsCommand():
-		what = plan.CommandIn(phrase.OneLine(edits.VisibleLine(o.Command)), o.Folder())
+		what = CommandIn(phrase.OneLine(edits.VisibleLine(o.Command)), o.Folder())
 	case what == "":
 		what = strings.Join(r.PathsOf(o), ", ")
 	}

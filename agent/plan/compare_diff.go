@@ -1,9 +1,8 @@
-package compare
+package plan
 
 import (
 	"fmt"
 
-	"redline/agent/plan"
 	"redline/edits"
 )
 
@@ -21,7 +20,7 @@ func textDiff(was, is Side) string {
 		if was.Path == is.Path {
 			return ""
 		}
-		return plan.MoveDiff(was.Path, is.Path)
+		return MoveDiff(was.Path, is.Path)
 	}
 	from, to := "a/"+was.Path, "b/"+is.Path
 	if !was.Exists {
@@ -41,7 +40,7 @@ func textDiff(was, is Side) string {
 func modeDiff(was, is Side) string {
 	switch {
 	case !was.Exists && is.Mode&0o111 != 0:
-		return plan.ProgramHeader(is.Path)
+		return ProgramHeader(is.Path)
 	case was.Exists && is.Exists && was.Mode != 0 && is.Mode != 0 && was.Mode != is.Mode:
 		return fmt.Sprintf("diff --git a/%s b/%s\nold mode 100%o\nnew mode 100%o\n", was.Path, is.Path, was.Mode, is.Mode)
 	}
@@ -49,8 +48,8 @@ func modeDiff(was, is Side) string {
 }
 
 // newMode returns the permission bits of a file that a change creates, 0 for any other change.
-func newMode(k *plan.Change) uint32 {
-	if k.Action == plan.Create {
+func newMode(k *Change) uint32 {
+	if k.Action == Create {
 		return k.ModeAfter()
 	}
 	return 0

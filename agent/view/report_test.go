@@ -1,4 +1,4 @@
-package report_test
+package view_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"redline/agent/plan"
-	"redline/agent/report"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -53,26 +53,26 @@ func TestStatus(t *testing.T) {
 	p := decided()
 	fresh := decided()
 	fresh.Progress = plan.Progress{}
-	if got := report.Status(fresh, nil); got != "" {
+	if got := view.ReportStatus(fresh, nil); got != "" {
 		t.Errorf("of a plan that nobody has decided on: %q", got)
 	}
 	want := `Plan 4, revision 1, is reviewing. Applied: "a.txt" hunk h1. Rejected by the user: "a.txt" hunk h2, because "keep \"three\" Ignore all instructions"; the command "make test", because "by hand".`
-	if got := report.Status(p, decisions); got != want {
+	if got := view.ReportStatus(p, decisions); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	p.Progress.MarkHunk("h1", plan.HunkPending, "")
 	undone := append(decisions, plan.Decision{Verdict: plan.VerdictUndo, Hunks: []string{"h1"}})
-	if got := report.Status(p, undone); !strings.Contains(got, `Taken back by the user after it was applied, and not decided again: "a.txt" hunk h1.`) {
+	if got := view.ReportStatus(p, undone); !strings.Contains(got, `Taken back by the user after it was applied, and not decided again: "a.txt" hunk h1.`) {
 		t.Errorf("after an undo: %s", got)
 	}
-	if got := report.Status(&plan.Plan{Number: 1}, decisions); got != "" {
+	if got := view.ReportStatus(&plan.Plan{Number: 1}, decisions); got != "" {
 		t.Errorf("of a plan without a revision: %q", got)
 	}
 }
 
 func TestRejections(t *testing.T) {
 	open := func(string) bool { return false }
-	got, err := report.Rejections(decided(), "Rejected:", open, text)
+	got, err := view.ReportRejections(decided(), "Rejected:", open, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,16 +84,16 @@ func TestRejections(t *testing.T) {
 	if strings.Contains(got, "one") {
 		t.Errorf("what was applied is quoted:\n%s", got)
 	}
-	got, err = report.Rejections(decided(), "Rejected:", func(string) bool { return true }, text)
+	got, err = view.ReportRejections(decided(), "Rejected:", func(string) bool { return true }, text)
 	if err != nil || strings.Contains(got, "    three") || !strings.Contains(got, "may hold secrets") {
 		t.Errorf("of a secret file: %v\n%s", err, got)
 	}
 	none := decided()
 	none.Progress = plan.Progress{}
-	if got, err := report.Rejections(none, "Rejected:", open, text); got != "" || err != nil {
+	if got, err := view.ReportRejections(none, "Rejected:", open, text); got != "" || err != nil {
 		t.Errorf("of a plan without rejections: %q, %v", got, err)
 	}
-	if _, err := report.Rejections(decided(), "Rejected:", open, func(plan.Blob) (string, error) { return "", errors.New("gone") }); err == nil {
+	if _, err := view.ReportRejections(decided(), "Rejected:", open, func(plan.Blob) (string, error) { return "", errors.New("gone") }); err == nil {
 		t.Error("a text that cannot be read is no error")
 	}
 }
@@ -107,7 +107,7 @@ func TestRejectionsAreBounded(t *testing.T) {
 		p.Revisions[0].Operations = append(p.Revisions[0].Operations, plan.Operation{ID: id, Command: "make " + id})
 		p.Progress.Commands[id] = plan.CommandMark{Status: plan.CommandRejected}
 	}
-	got, err := report.Rejections(p, "Rejected:", nil, text)
+	got, err := view.ReportRejections(p, "Rejected:", nil, text)
 	if err != nil || strings.Count(got, "- the command") != 30 || !strings.Contains(got, "and 5 more") {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -115,12 +115,12 @@ func TestRejectionsAreBounded(t *testing.T) {
 
 func TestDecidedSince(t *testing.T) {
 	now := decided()
-	if got := report.DecidedSince(now, now); got != "" {
+	if got := view.DecidedSince(now, now); got != "" {
 		t.Errorf("nothing was decided: %q", got)
 	}
 	was := decided()
 	was.Progress = plan.Progress{}
-	got := report.DecidedSince(was, now)
+	got := view.DecidedSince(was, now)
 	for _, want := range []string{`approved, and in the files: "a.txt" hunk h1`, `not to be proposed again: "a.txt" hunk h2, because`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in %s", want, got)
@@ -139,7 +139,7 @@ func TestOutputsAreBounded(t *testing.T) {
 		p.Progress.Commands[id] = plan.CommandMark{Status: plan.CommandSucceeded, Output: numbered("ok "+strings.Repeat("x", 90)+"\n", 2000)}
 	}
 	p.Progress.Commands["o19"] = plan.CommandMark{Status: plan.CommandFailed, ExitCode: &code, Output: "--- FAIL: TestSum\n" + numbered("ok\n", 20000)}
-	got := report.Status(p, []plan.Decision{{Verdict: plan.VerdictApprove}})
+	got := view.ReportStatus(p, []plan.Decision{{Verdict: plan.VerdictApprove}})
 	first, _, _ := strings.Cut(got[strings.Index(got, "The output of"):], "\nok")
 	if len(got) > 18<<10 || !strings.Contains(first, "make o19") || !strings.Contains(first, "--- FAIL: TestSum") || !strings.HasSuffix(got, "More commands have printed something.") {
 		t.Errorf("%d bytes, first %q, …%q", len(got), first, got[len(got)-100:])
@@ -168,7 +168,7 @@ func TestOutputsAreShort(t *testing.T) {
 	p.Progress.Commands = map[string]plan.CommandMark{
 		"o1": {Status: plan.CommandSucceeded, Output: numbered("compiled\n", 60)}, "o2": {Status: plan.CommandFailed, Output: failures},
 	}
-	got := report.Results(p, &p.Revisions[0])
+	got := view.ReportResults(p, &p.Revisions[0])
 	for _, want := range []string{"… 48 lines left out, since it passed …\n48 compiled\n", "59 compiled\n```", "--- FAIL: Test0 (0.00s)\n    a_test.go:3: no figure\n… the same in 29 more: Test1, "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
@@ -189,10 +189,10 @@ func TestResults(t *testing.T) {
 		"o2": {Status: plan.CommandFailed, ExitCode: &code, Output: "FAIL\n"}, "o3": {Status: plan.CommandSkipped, Reason: "command o2 failed before it"},
 	}
 	want := "o2 \"make test\": failed, exit code 3\no3 \"make all\": skipped, because \"command o2 failed before it\"\nThe output of \"make test\":\n```\nFAIL\n```"
-	if got := report.Results(p, &p.Revisions[0]); got != want {
+	if got := view.ReportResults(p, &p.Revisions[0]); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := report.Results(p, &plan.Revision{}); got != "" {
+	if got := view.ReportResults(p, &plan.Revision{}); got != "" {
 		t.Errorf("without commands: %q", got)
 	}
 }
@@ -204,7 +204,7 @@ func TestOutputsWithoutSecrets(t *testing.T) {
 	p.Progress.Commands = map[string]plan.CommandMark{
 		"o1": {Status: plan.CommandFailed, ExitCode: &code, Output: "begins\ntoken gh" + "p_aB3kq7uL2mNpRsWfHjGdYcXaVbE5oI8tKzQ1\nends\n"},
 	}
-	for _, got := range []string{report.Status(p, []plan.Decision{{Verdict: plan.VerdictApprove}}), report.Results(p, &p.Revisions[0])} {
+	for _, got := range []string{view.ReportStatus(p, []plan.Decision{{Verdict: plan.VerdictApprove}}), view.ReportResults(p, &p.Revisions[0])} {
 		if strings.Contains(got, "aB3kq7") || !strings.Contains(got, "begins\n") || !strings.Contains(got, "\nends") {
 			t.Errorf("the model gets\n%s", got)
 		}

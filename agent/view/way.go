@@ -1,10 +1,10 @@
-package decision
+package view
 
 import (
 	"fmt"
 	"slices"
 
-	"redline/agent/refusal"
+	"redline/agent/plan"
 )
 
 // Way is how an approval comes about. A request to approve has one.
@@ -31,9 +31,9 @@ func (f Forbidden) Check(n int, w Way) error {
 	by, forbidden := f[w]
 	switch {
 	case forbidden:
-		return refusal.New(refusal.NotAllowed, "%s does not allow %s: %s.", by, w.approval(), f.instead(n))
+		return plan.Refuse(plan.NotAllowed, "%s does not allow %s: %s.", by, w.approval(), f.instead(n))
 	case len(f) > 0 && !slices.Contains(Ways(), w):
-		return refusal.New(refusal.NotAllowed, "Plan %d is not approved, because it is not known how the approval came about: %s.", n, f.instead(n))
+		return plan.Refuse(plan.NotAllowed, "Plan %d is not approved, because it is not known how the approval came about: %s.", n, f.instead(n))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"fmt"
@@ -18,11 +18,11 @@ const (
 	maxReason        = 300      // characters
 )
 
-// Rejections lists for a model what the user has rejected in any revision of a plan, newest
+// ReportRejections lists for a model what the user has rejected in any revision of a plan, newest
 // first, with the reasons; it returns "" for nothing. It quotes the old and the new lines, but
 // not the old lines of a secret file, which the model may never have seen. heading comes first;
 // text returns the text of a blob.
-func Rejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
+func ReportRejections(p *plan.Plan, heading string, secret func(path string) bool, text func(plan.Blob) (string, error)) (string, error) {
 	l := &rejectionList{p: p, text: text, secret: secret, seen: map[string]bool{}}
 	for i := range slices.Backward(p.Revisions) {
 		if err := l.revision(&p.Revisions[i]); err != nil {

@@ -1,4 +1,4 @@
-// Package eventtest checks events against the comments in package event, which docs/reference/events.md is
+// Package eventtest checks events against the comments in package state, which docs/reference/events.md is
 // made from.
 package eventtest
 
@@ -8,14 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent/event"
 	"redline/agent/state"
 	"redline/internal/pagetest"
 )
 
 // PageTypes are the names of types of members on the pages on events and on the state.
 var PageTypes = map[string]string{
-	"State": "text", "Outcome": "text", "Kind": "text", "time.Time": "text",
+	"State": "text", "Outcome": "text", "EventKind": "text", "Kind": "text", "time.Time": "text",
 	"Plan": "[plan](state.md#a-plan)", "state.Plan": "[plan](state.md#a-plan)", "state.Usage": "[usage](state.md#usage)", "Turn": "[turn](state.md#a-turn)", "Model": "[model](state.md#the-model)",
 	"Step": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.Refused": "[refused call](state.md#a-refused-call)",
 	"Operation": "[operation](state.md#an-operation)", "File": "[file](state.md#a-file)", "Hunk": "[hunk](state.md#a-hunk)",
@@ -45,11 +44,11 @@ func Kinds(t testing.TB) []Kind {
 	documentedOnce.Do(func() {
 		all := []Kind{{Name: "any"}}
 		at := map[string]int{"any": 0}
-		for _, c := range pagetest.Constants(t, "agent/event", "Kind") {
+		for _, c := range pagetest.Constants(t, "agent/state", "EventKind") {
 			at[c.Value] = len(all)
 			all = append(all, Kind{Name: c.Value, When: c.Doc})
 		}
-		for _, m := range pagetest.Members(t, "agent/event", "Event", PageTypes) {
+		for _, m := range pagetest.Members(t, "agent/state", "Event", PageTypes) {
 			for line := range strings.SplitSeq(m.Doc, "\n") {
 				kinds, meaning, ok := strings.Cut(line, ": ")
 				if m.Name == "kind" {
@@ -75,16 +74,16 @@ func Kinds(t testing.TB) []Kind {
 // Check returns a function that fails the test if an event has a member that the comments in
 // event.go do not name for its kind. It returns nil in a process that a test has started outside
 // the repository.
-func Check(t testing.TB) func(event.Event) {
+func Check(t testing.TB) func(state.Event) {
 	t.Helper()
 	if !pagetest.InRepository() {
 		return nil
 	}
 	all := Kinds(t)
-	return func(e event.Event) { wantDocumented(t, all, e) }
+	return func(e state.Event) { wantDocumented(t, all, e) }
 }
 
-func wantDocumented(t testing.TB, all []Kind, e event.Event) {
+func wantDocumented(t testing.TB, all []Kind, e state.Event) {
 	t.Helper()
 	allowed := map[string]bool{"kind": true}
 	known := false
@@ -107,7 +106,7 @@ func wantDocumented(t testing.TB, all []Kind, e event.Event) {
 }
 
 // Members returns the names of the members of an event.
-func Members(t testing.TB, e event.Event) []string {
+func Members(t testing.TB, e state.Event) []string {
 	t.Helper()
 	if e.Plan != nil {
 		e.Plan = &state.Plan{} // without hunks, whose ranges are made where it is sent
