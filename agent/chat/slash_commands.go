@@ -228,8 +228,12 @@ func agent(s *Slash) error {
 	return nil
 }
 
-// Modes are the names that a user has for what a conversation's messages are about.
+// Modes are the names that a user has for what a conversation's messages are about. Each but the
+// first is also a slash command, for one message.
 var Modes = []string{"auto", "plan", "text", "ask", "heap"}
+
+// SetsMode reports whether a slash command sends its message in the mode of the same name.
+func SetsMode(name string) bool { return slices.Contains(Modes[1:], name) }
 
 // mode reads the mode of the conversation's messages, if one is given.
 func mode(s *Slash) error {

@@ -109,20 +109,3 @@ func TestEffectsOfAWay(t *testing.T) {
 		t.Errorf("from executing to completed: %v", got)
 	}
 }
-
-func TestEveryStateIsAPhase(t *testing.T) {
-	want := map[State]Phase{
-		Idle: "pending", Drafting: "planning", AwaitingApproval: "review", Reviewing: "review", Executing: "applying",
-		Failed: "review", Completed: "applied", Cancelled: "ignored",
-	}
-	reached := map[Phase]bool{}
-	for _, s := range States {
-		if got := s.Phase(); got != want[s] {
-			t.Errorf("%s is %q, want %q", s, got, want[s])
-		}
-		reached[s.Phase()] = true
-	}
-	if len(reached) != 6 || State("nowhere").Phase() != "" {
-		t.Errorf("the phases are %v", reached)
-	}
-}

@@ -47,25 +47,19 @@ type Commands struct {
 // AsksModel reports whether a slash command is a message to the model. The others run at once,
 // even during a turn.
 func AsksModel(s chat.Slash) bool {
-	switch s.Name {
-	case "plan", "ask", "text", "heap", "retry":
-		return true
-	case "new":
-		return s.Rest != ""
-	}
-	return false
+	return chat.SetsMode(s.Name) || s.Name == "retry" || s.Name == "new" && s.Rest != ""
 }
 
 // BeginsAnew reports whether a slash command changes the subject of its conversation: then a
 // waiting question there is given up.
 func BeginsAnew(s chat.Slash) bool {
-	return s.Name == "new" || slices.Contains([]string{"plan", "text", "heap"}, s.Name) && s.Rest != ""
+	return s.Name == "new" || chat.SetsMode(s.Name) && s.Name != "ask" && s.Rest != ""
 }
 
 // Message returns the message to the model that a slash command means.
 func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.Request {
-	switch s.Name {
-	case "retry":
+	switch {
+	case s.Name == "retry":
 		last, conversation, ok := cs.Conversations.Last(&m.Message)
 		if !ok {
 			m.Text = ""
@@ -74,7 +68,7 @@ func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.R
 		last.Conversation, last.New, last.Again = conversation, false, true
 		last.Retries, last.Answers, last.Chosen = last.Answers != nil, nil, m.Chosen
 		return last
-	case "plan", "ask", "text", "heap":
+	case chat.SetsMode(s.Name):
 		m.Mode, m.Slash = s.Name, s.Name
 	}
 	m.Text = s.Rest

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"redline/agent/chat"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
@@ -115,8 +116,8 @@ func (t *Template) front(text string) (body string, err error) {
 		case "description":
 			t.Description = phrase.OneLine(value)
 		case "mode":
-			if !slices.Contains([]string{"auto", "plan", "ask", "text", "heap"}, value) {
-				return "", fmt.Errorf("has the mode %q, which there is not: use auto, plan or ask", value)
+			if !slices.Contains(chat.Modes, value) {
+				return "", fmt.Errorf("has the mode %q, which there is not: use one of %s", value, strings.Join(chat.Modes, ", "))
 			}
 			t.Mode = value
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"redline/agent"
+	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/model"
@@ -68,7 +69,7 @@ workspace whether models may try commands in it before you approve (redline tria
 			if f.approve && f.planOnly {
 				return usage(fmt.Errorf("give --approve or --plan-only, not both"))
 			}
-			if !slices.Contains([]string{"auto", "plan", "text", "ask", "heap"}, f.mode) {
+			if !slices.Contains(chat.Modes, f.mode) {
 				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
 			}
 			if !cmd.Flags().Changed("mode") {
