@@ -3,11 +3,12 @@ package lsp
 import (
 	"encoding/json"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
 	"redline/lsp/present"
-	"redline/lsp/protocol"
 	"redline/lsp/refresh"
 	"redline/lsp/window"
 )

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
 
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
 	"redline/lsp/present"
-	"redline/lsp/protocol"
 	"redline/lsp/refresh"
 	"redline/lsp/window"
 	"redline/lsp/wire"

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"redline/lsp/codeaction"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
 
 	"redline/lsp/codeaction"
-	"redline/lsp/protocol"
 )
 
 // Kate runs whatever it gets for a Quick Fix, so it gets only the preferred action for the

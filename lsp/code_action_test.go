@@ -12,8 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-
-	"redline/lsp/protocol"
+	"go.lsp.dev/protocol"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

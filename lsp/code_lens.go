@@ -9,13 +9,13 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/refresh"
 	"redline/lsp/summary"
 	"redline/lsp/wire"

@@ -3,9 +3,10 @@ package lsp
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/chat"
 	"redline/lsp/pages"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

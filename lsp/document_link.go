@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"redline/agent/chat"
@@ -13,7 +14,6 @@ import (
 	"redline/edits"
 	"redline/lsp/location"
 	"redline/lsp/pages"
-	"redline/lsp/protocol"
 	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"

@@ -3,9 +3,10 @@ package lsp
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/lsp/pages"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )

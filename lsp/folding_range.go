@@ -4,8 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

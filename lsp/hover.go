@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )

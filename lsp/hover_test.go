@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
 
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 )
 
 func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/summary"
 )
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/lsp/backend"
 	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
-	"redline/lsp/protocol"
 	"redline/lsp/virtual"
 	"redline/lsp/wire"
 	"redline/workspace"

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/refresh"
 	"redline/lsp/wire"
 )

@@ -1,8 +1,9 @@
 package lsp
 
 import (
+	"go.lsp.dev/protocol"
+
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 )
 
 // documentParams are the params of a message about a document, with the URI as the client

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent"
 	"redline/agent/preview"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
-	"redline/lsp/protocol"
 	"redline/lsp/summary"
 	"redline/workspace"
 )

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent"
 	"redline/agent/conversation"
 	"redline/agent/model"
@@ -16,7 +18,6 @@ import (
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

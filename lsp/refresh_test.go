@@ -4,10 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"redline/lsp/command"
 	"redline/lsp/location"
 	"redline/lsp/lsptest"
-	"redline/lsp/protocol"
 	"redline/lsp/refresh"
 )
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent"
@@ -21,7 +22,6 @@ import (
 	"redline/agent/store"
 	"redline/lsp/command"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

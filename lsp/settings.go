@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/config"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

@@ -12,9 +12,10 @@ import (
 	"slices"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

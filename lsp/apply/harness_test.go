@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"redline/lsp/apply"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

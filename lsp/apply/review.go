@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"redline/agent/state"
 	"redline/edits"
 	"redline/edits/landed"
-	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
 	"redline/edits"
 	"redline/internal/phrase"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

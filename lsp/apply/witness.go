@@ -4,10 +4,11 @@ import (
 	"slices"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/edits/track"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

@@ -3,11 +3,11 @@ package apply
 import (
 	"sync/atomic"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 )
 
 // encoder writes changes as a WorkspaceEdit that the client understands. It remembers

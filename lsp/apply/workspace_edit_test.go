@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 )
 
 // The edit as the client gets it, byte by byte: a null version is present, kinds are set,

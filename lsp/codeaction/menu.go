@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"redline/agent/trial"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"

@@ -3,7 +3,7 @@ package codeaction
 import (
 	"testing"
 
-	"redline/lsp/protocol"
+	"go.lsp.dev/protocol"
 )
 
 func TestMenuWants(t *testing.T) {

@@ -3,13 +3,14 @@ package codeaction
 import (
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/summary"
 )
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"redline/agent/chat"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/location"
 	"redline/lsp/pages"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 )
 

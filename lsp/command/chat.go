@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent"
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/lsp/backend"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/textsync"
 	"redline/lsp/wire"
 )

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
 
 	"redline/agent/plan"
 	"redline/edits"
@@ -18,7 +19,6 @@ import (
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"

@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent"
 	"redline/agent/view"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

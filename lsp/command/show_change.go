@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/edits"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -3,10 +3,11 @@ package command
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/state"
 	"redline/lsp/backend"
 	"redline/lsp/location"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/chat"
 	"redline/agent/view"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 	"redline/workspace"
 )

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/chat"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/stable"
 	"redline/lsp/backend"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
 	"redline/agent/view"
 	"redline/internal/tasks"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

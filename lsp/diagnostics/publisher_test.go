@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/view"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -3,9 +3,10 @@ package diagnostics
 import (
 	"maps"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/view"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 )
 
 // Sources holds the data that all diagnostics are made from, at one moment.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/window"
 )
 

@@ -5,11 +5,12 @@ package location
 import (
 	"iter"
 
+	"go.lsp.dev/protocol"
+
 	"redline/agent/preview"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/workspace"
 )
 

@@ -3,9 +3,10 @@ package location
 import (
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 )
 
 // Lines of the text: 0 "one", 1 "two", 2 "three", 3 "" after the last newline.

@@ -7,8 +7,9 @@ package position
 import (
 	"math"
 
+	"go.lsp.dev/protocol"
+
 	"redline/edits"
-	"redline/lsp/protocol"
 )
 
 // Mapper converts the positions and ranges of one client.

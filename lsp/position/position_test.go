@@ -3,11 +3,11 @@ package position_test
 import (
 	"testing"
 
+	"go.lsp.dev/protocol"
 	"pgregory.net/rapid"
 
 	"redline/edits"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 )
 
 func TestSpanOfARangeOutsideTheText(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/config"
@@ -20,7 +21,6 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/protocol"
 	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"

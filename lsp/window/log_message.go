@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap/zapcore"
 
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -3,11 +3,11 @@ package window
 import (
 	"strings"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/edits"
 	"redline/internal/phrase"
-	"redline/lsp/protocol"
 )
 
 // Info shows the user a message of one line (LSP 3.18, "ShowMessage Notification"), which

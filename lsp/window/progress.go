@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/internal/tasks"
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
-
-	"redline/lsp/protocol"
 )
 
 // Choose asks the user a question with options (LSP 3.18, "ShowMessage Request") and

@@ -7,10 +7,10 @@ import (
 	"context"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
-	"redline/lsp/protocol"
 	"redline/lsp/wire"
 )
 

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"redline/lsp/protocol"
+	"go.lsp.dev/protocol"
 )
 
 func TestDecodeContentChanges(t *testing.T) {

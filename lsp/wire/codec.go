@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
-
-	"redline/lsp/protocol"
+	"go.lsp.dev/protocol"
 )
 
 // codec encodes params and results with package protocol, which knows LSP's union types; raw JSON
