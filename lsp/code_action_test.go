@@ -165,7 +165,8 @@ func TestCodeActionsForRequests(t *testing.T) {
 	f := newFixture(t, client{}, nil)
 	f.open("p.go", code)
 	f.open(".redline/chat.md", "## You\n\nhelp me\n")
-	problem := `{"range":{"start":{"line":4,"character":5},"end":{"line":4,"character":6}},"severity":1,"source":"compiler","code":"U1","message":"f is unused","data":{"k":[1]}}`
+	problem := `{"range":{"start":{"line":4,"character":5},"end":{"line":4,"character":6}},"severity":1,"source":"compiler","code":"U1","message":"f is unused",` +
+		`"codeDescription":{"href":"https://a.example/?of=a%2Fb"},"tags":["new"],"data":{"k":[1]}}` // goes back as it came
 
 	if diff := cmp.Diff([]string{"plan this request"}, titles(t, f.actions("p.go", cursor(3, 4)))); diff != "" {
 		t.Errorf("on the comment (-want +got)\n%s", diff)

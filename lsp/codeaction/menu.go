@@ -60,12 +60,32 @@ func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) 
 	return m.encode()
 }
 
+// action is LSP's CodeAction. The client gets its diagnostics back as it sent them: those of
+// package protocol drop what they do not know, and spell URIs their own way.
+type action struct {
+	Title       string                  `json:"title"`
+	Kind        protocol.CodeActionKind `json:"kind"`
+	Diagnostics []any                   `json:"diagnostics,omitzero"` // of type protocol.Diagnostic or jsontext.Value
+	IsPreferred *bool                   `json:"isPreferred,omitzero"`
+	Command     protocol.Command        `json:"command"`
+}
+
+// problem is what Redline reads of a diagnostic that the client sends.
+type problem struct {
+	Range   protocol.Range            `json:"range"`
+	Code    protocol.ProgressToken    `json:"code"`
+	Source  string                    `json:"source"`
+	Message protocol.InlayHintTooltip `json:"message"` // a String or a *MarkupContent
+
+	sent jsontext.Value
+}
+
 // menu collects code actions of the requested kinds.
 type menu struct {
 	client    Client
 	only      []string // all when empty
 	workspace *workspace.Workspace
-	actions   []protocol.CodeAction
+	actions   []action
 	trials    func() trial.Standing
 	checks    func() bool
 }
@@ -90,7 +110,7 @@ func (m *menu) wants(kind protocol.CodeActionKind) bool {
 
 // add adds an action that runs a command with one argument. It returns the action, nil if the
 // client did not ask for its kind.
-func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *protocol.CodeAction {
+func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument any) *action {
 	if !m.wants(kind) {
 		return nil
 	}
@@ -99,8 +119,8 @@ func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument
 		return nil
 	}
 	title = "Redline: " + window.OneLine(title)
-	m.actions = append(m.actions, protocol.CodeAction{
-		Title: title, Kind: &kind,
+	m.actions = append(m.actions, action{
+		Title: title, Kind: kind,
 		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}},
 	})
 	return &m.actions[len(m.actions)-1]
@@ -110,16 +130,16 @@ func (m *menu) add(kind protocol.CodeActionKind, title, command string, argument
 // Kate asks with the one problem at the cursor and the range of the whole document, and runs
 // every action that it gets at once, without showing it (22.12). So it gets only the preferred
 // action for that change, which other editors run as the quick fix.
-func quickFix(r Request) *protocol.Diagnostic {
+func quickFix(r Request) *problem {
 	if len(r.Diagnostics) != 1 || r.Buffer == nil {
 		return nil
 	}
-	var d protocol.Diagnostic
+	var d problem
 	if protocol.Unmarshal(r.Diagnostics[0], &d) != nil {
 		return nil
 	}
 	asked := r.Span(r.Buffer.Lines, r.Selection)
-	if source, _ := d.Source.Get(); source != diagnostics.Source || asked.Start != 0 || asked.End != len(r.Buffer.Lines.Text()) {
+	if d.Source != diagnostics.Source || asked.Start != 0 || asked.End != len(r.Buffer.Lines.Text()) {
 		return nil
 	}
 	return &d
@@ -127,9 +147,9 @@ func quickFix(r Request) *protocol.Diagnostic {
 
 // addPreferred offers the preferred action for one change. If the change cannot be approved,
 // there is none.
-func (m *menu) addPreferred(at location.Location, change *protocol.Diagnostic) {
+func (m *menu) addPreferred(at location.Location, change *problem) {
 	m.addHunks(at)
-	m.actions = slices.DeleteFunc(m.actions, func(a protocol.CodeAction) bool {
-		return a.IsPreferred == nil || a.Diagnostics[0].Code != change.Code
+	m.actions = slices.DeleteFunc(m.actions, func(a action) bool {
+		return a.IsPreferred == nil || a.Diagnostics[0].(protocol.Diagnostic).Code != change.Code
 	})
 }

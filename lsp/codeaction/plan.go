@@ -33,7 +33,7 @@ func (m *menu) addHunks(at location.Location) {
 			if offered == maxHunkActions {
 				return
 			}
-			diagnostics := []protocol.Diagnostic{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
+			diagnostics := []any{diagnostics.OfHunk(at.Mapper, p, f, i, h)}
 			argument := command.DecisionOn(p)
 			argument.Path, argument.Hunk = &f.Change.Path, &h.ID
 			name := fmt.Sprintf("this change (plan %d, %s)", p.Plan.Number, h.ID)

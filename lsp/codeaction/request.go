@@ -63,23 +63,22 @@ func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
-	var problems []protocol.Diagnostic
+	var problems []problem
 	for _, raw := range all {
-		var d protocol.Diagnostic
+		var d problem
 		if protocol.Unmarshal(raw, &d) != nil {
 			continue
 		}
-		same := func(known protocol.Diagnostic) bool {
-			return known.Range == d.Range && messageOf(known) == messageOf(d)
-		}
-		if source, _ := d.Source.Get(); source == diagnostics.Source || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
+		same := func(known problem) bool { return known.Range == d.Range && known.text() == d.text() }
+		if d.Source == diagnostics.Source || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
 			continue
 		}
+		d.sent = raw
 		problems = append(problems, d)
 	}
 	for _, d := range problems {
 		title := "plan a fix for this problem"
-		text := messageOf(d)
+		text := d.text()
 		if len(problems) > 1 {
 			line, _ := window.Excerpt(text)
 			title += ": " + line
@@ -89,13 +88,13 @@ func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
 			Message: fmt.Sprintf("Fix this problem: %s", text), Mode: "plan", Quoted: true, TextDocument: &document, Range: &where,
 		})
 		if a != nil {
-			a.Diagnostics = []protocol.Diagnostic{d}
+			a.Diagnostics = []any{d.sent}
 		}
 	}
 }
 
-// messageOf returns the message of a diagnostic as plain text.
-func messageOf(d protocol.Diagnostic) string {
+// text returns the message as plain text.
+func (d problem) text() string {
 	switch message := d.Message.(type) {
 	case protocol.String:
 		return string(message)
