@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"redline/agent/state"
 	"redline/edits"
@@ -184,9 +183,6 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 		case !t.finished:
 			batch = append(batch, t)
 		}
-	}
-	if len(batch) == 0 { // an edit without changes, which every client takes
-		return protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{}}, left
 	}
 	return a.encoder.workspaceEdit(batch), left
 }
