@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"redline/internal/frontmatter"
 	"redline/workspace"
 )
 
@@ -15,12 +16,12 @@ const whenAsked = "when it is asked for"
 // commas or as a list, and `alwaysApply`, or `trigger`. A rule without front matter is for all
 // files.
 func (r *rule) read() {
-	head, body, ok := frontMatter(r.text)
-	if !ok {
-		return
-	}
+	members, body, _ := frontmatter.Read(r.text) // what is not understood means nothing
 	r.text = body
-	fields := fieldsOf(head)
+	fields := map[string]string{}
+	for _, m := range members {
+		fields[strings.ToLower(m.Name)] = strings.TrimSpace(frontmatter.Text(m.Value))
+	}
 	r.what = fields["description"]
 	globs := fields["globs"]
 	if globs == "" {
@@ -33,52 +34,6 @@ func (r *rule) read() {
 	case fields["alwaysapply"] == "false", fields["trigger"] != "":
 		r.fits = whenAsked
 	}
-}
-
-// frontMatter splits a text at its front matter; ok is false if it has none.
-func frontMatter(text string) (head, body string, ok bool) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return "", text, false
-	}
-	if body, ok := strings.CutPrefix(rest, "---\n"); ok {
-		return "", body, true
-	}
-	head, body, ok = strings.Cut(rest, "\n---\n")
-	if !ok {
-		return "", text, false
-	}
-	return head, body, true
-}
-
-// fieldsOf reads the fields of front matter. Names are in lower case; the items of a list
-// are joined with commas.
-func fieldsOf(head string) map[string]string {
-	fields := map[string]string{}
-	last := ""
-	for line := range strings.Lines(head) {
-		line = strings.TrimSpace(line)
-		if item, ok := strings.CutPrefix(line, "- "); ok && last != "" {
-			fields[last] = strings.TrimPrefix(fields[last]+","+bare(item), ",")
-			continue
-		}
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
-			continue
-		}
-		last = strings.ToLower(strings.TrimSpace(name))
-		value = strings.TrimSpace(value)
-		if inner, ok := strings.CutPrefix(value, "["); ok {
-			var items []string
-			for item := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
-				items = append(items, bare(item))
-			}
-			value = strings.Join(items, ",")
-		}
-		fields[last] = bare(value)
-	}
-	return fields
 }
 
 // bare removes spaces and quotes around a value.

@@ -35,6 +35,8 @@ func TestRulesForSomeFiles(t *testing.T) {
 		".cursor/rules/always.mdc":                "---\nalwaysApply: true\nglobs: *.nothing\n---\nalways\n",
 		".cursor/rules/go.mdc":                    "---\ndescription: how Go is written\nglobs: \"*.go\", cmd/**/*.{txt,md}\nalwaysApply: false\n---\ngo\n",
 		".cursor/rules/sql.mdc":                   "---\ndescription: SQL\nglobs:\n  - '*.sql'\n---\nsql\n",
+		".cursor/rules/react.mdc":                 "---\nglobs: **/*.tsx\ndescription: React: all\n---\nreact\n",
+		".cursor/rules/web.mdc":                   "---\nglobs: [*.css, '*.html']\ntags:\n  - {a: b}\n---\nweb\n",
 		".cursor/rules/ask.mdc":                   "---\r\ndescription: on demand\r\nalwaysApply: false\r\n---\r\nask\r\n",
 		".github/instructions/ts.instructions.md": "---\napplyTo: '**/*.ts'\n---\nts\n",
 		".github/instructions/notes.md":           "no rule",
@@ -55,6 +57,7 @@ func TestRulesForSomeFiles(t *testing.T) {
 	text := d.gather(brief.Request{Path: "a.go"}, brief.Limits{}).Text()
 	for _, want := range []string{
 		"\n  .cursor/rules/ask.mdc, for when it is asked for: on demand\n", "\n  .cursor/rules/sql.mdc, for *.sql: SQL\n", "\n  .github/instructions/ts.instructions.md, for **/*.ts\n",
+		"\n  .cursor/rules/react.mdc, for **/*.tsx: React: all\n", "\n  .cursor/rules/web.mdc, for *.css,*.html\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in:\n%s", want, text)

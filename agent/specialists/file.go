@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"redline/internal/frontmatter"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
@@ -49,20 +50,22 @@ func parseFile(text string) (*file, error) {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return nil, errors.New("is not UTF-8 text")
 	}
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
-	members, body, err := frontMatter(text)
+	members, body, err := frontmatter.Read(text)
 	if err != nil {
 		return nil, err
 	}
 	f := &file{body: strings.TrimSpace(body)}
 	for _, m := range members {
-		read, known := fields[m.name]
+		read, known := fields[m.Name]
 		if !known {
-			f.ignore("%s is no member that an agent file has (%s)", quoted(m.name), unknownHint(m.name))
+			f.ignore("%s is no member that an agent file has (%s)", quoted(m.Name), unknownHint(m.Name))
 			continue
 		}
-		if err := read(f, m.value); err != nil {
-			return nil, fmt.Errorf("has in line %d a %s that %w", m.line, m.name, err)
+		if _, odd := m.Value.(frontmatter.Odd); odd {
+			return nil, frontmatter.NotUnderstood(m.Line)
+		}
+		if err := read(f, m.Value); err != nil {
+			return nil, fmt.Errorf("has in line %d a %s that %w", m.Line, m.Name, err)
 		}
 	}
 	return f, nil
@@ -143,18 +146,18 @@ func readTemperature(f *file, v any) error {
 
 // readTools reads a list of names, or an object with true or false for each name.
 func readTools(f *file, v any) error {
-	pairs, isObject := v.([]pair)
+	pairs, isObject := v.([]frontmatter.Pair)
 	if !isObject {
 		list, err := names(v)
 		f.tools = append([]string{}, list...) // an empty list means none
 		return err
 	}
 	for _, p := range pairs {
-		switch p.value {
+		switch p.Value {
 		case "true":
-			f.tools = append(f.tools, p.name)
+			f.tools = append(f.tools, p.Name)
 		case "false":
-			f.without = append(f.without, p.name)
+			f.without = append(f.without, p.Name)
 		default:
 			return errors.New("says of a tool something else than true or false")
 		}
@@ -165,21 +168,21 @@ func readTools(f *file, v any) error {
 // readPermission reads {edit: ask, command: ask}. The user is always asked, so only "deny"
 // changes anything. A kind is one of the words that tools also accepts.
 func readPermission(f *file, v any) error {
-	pairs, ok := v.([]pair)
+	pairs, ok := v.([]frontmatter.Pair)
 	if !ok {
 		return errors.New("is not written {edit: ask, command: ask}")
 	}
 	for _, p := range pairs {
-		_, known := kinds[p.name]
+		_, known := kinds[p.Name]
 		switch {
 		case !known:
-			f.ignore("a permission for %s means nothing (there are read, files, git, edit, command, try, fetch and mcp)", quoted(p.name))
-		case p.value == "deny":
-			f.deny = append(f.deny, p.name)
-		case p.value == "ask", p.value == "allow" && !asksUser(p.name):
-			f.ask = append(f.ask, p.name)
+			f.ignore("a permission for %s means nothing (there are read, files, git, edit, command, try, fetch and mcp)", quoted(p.Name))
+		case p.Value == "deny":
+			f.deny = append(f.deny, p.Name)
+		case p.Value == "ask", p.Value == "allow" && !asksUser(p.Name):
+			f.ask = append(f.ask, p.Name)
 		default:
-			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.value), p.name)
+			f.ignore("the permission %s for %s (you are asked about everything that a plan does, and only you decide)", quoted(p.Value), p.Name)
 		}
 	}
 	return nil
@@ -206,17 +209,24 @@ func names(v any) ([]string, error) {
 	case []string:
 		list = v
 	case string:
-		list = items(v)
+		list = strings.FieldsFunc(v, func(r rune) bool { return r == ',' })
 	default:
 		return nil, errors.New("is no list")
 	}
 	if len(list) > maxWords {
 		return nil, fmt.Errorf("has more than %d words", maxWords)
 	}
+	var words []string
 	for _, s := range list {
 		if len(s) > 100 {
 			return nil, errors.New("has a word that is too long")
 		}
+		if s = strings.TrimSpace(s); s != "" {
+			words = append(words, s)
+		}
 	}
-	return slices.Clone(list), nil
+	return words, nil
 }
+
+// quoted quotes a name from an agent file for a message, at most 64 bytes of it.
+func quoted(name string) string { return fmt.Sprintf("%q", phrase.StartBytes(name, 64)) }

@@ -96,6 +96,20 @@ func TestAgentFiles(t *testing.T) {
 	}
 }
 
+// An agent file is YAML, also where other programs have objects in it, and what people write for it.
+func TestAgentFilesInYAML(t *testing.T) {
+	for _, front := range []string{
+		"description: writes SQL: all of it\ntools: read, edit_file", "description: >-\n  writes SQL:\n  all of it\ntools: [\n  read,\n  edit_file\n]",
+		"description: \"writes SQL:\\x20all of it\"\ntools:\n\t- read\n\t- edit_file", "description: 'writes SQL: all of it'\ntools: {read: true, \"edit_file\": true}",
+		"description: 'writes SQL: all of it'\ntools: [read, edit_file]\nhooks:\n  - on: edit\n    run: [{a: b}]",
+	} {
+		r, notices := NewRegistry(known, []File{agentFile("sql", "---\n"+front+body)}, nil)
+		if s := r.Find("sql"); s == nil || s.Description != "writes SQL: all of it" || toolsOf(t, r, "sql") != "read_file search edit_file try_command" || len(notices) > strings.Count(front, "hooks") {
+			t.Errorf("%s: %+v, notices %q", front, s, notices)
+		}
+	}
+}
+
 // An agent file of a repository cannot choose who receives the code, nor have more tools
 // than the user lets a specialist like it have.
 func TestARepositoryCannotWiden(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/chat"
+	"redline/internal/frontmatter"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
@@ -58,11 +59,21 @@ func Parse(text string) (*Template, error) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return nil, errors.New("is not text in UTF-8")
 	}
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
-	t := &Template{}
-	body, err := t.front(text)
+	members, body, err := frontmatter.Read(text)
 	if err != nil {
 		return nil, err
+	}
+	t := &Template{}
+	for _, m := range members { // others mean nothing
+		switch value := frontmatter.Text(m.Value); m.Name {
+		case "description":
+			t.Description = phrase.OneLine(value)
+		case "mode":
+			if !slices.Contains(chat.Modes, value) {
+				return nil, fmt.Errorf("has the mode %q in line %d, which there is not: use one of %s", value, m.Line, strings.Join(chat.Modes, ", "))
+			}
+			t.Mode = value
+		}
 	}
 	if body = strings.TrimSpace(body); body == "" {
 		return nil, errors.New("is empty: write the request in it")
@@ -93,36 +104,6 @@ func (t *Template) words(s string) {
 	if s != "" {
 		t.pieces = append(t.pieces, piece{text: s})
 	}
-}
-
-// front parses the front matter, between two lines of --- at the start, and returns what
-// follows. It ignores unknown members.
-func (t *Template) front(text string) (body string, err error) {
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return text, nil
-	}
-	head, body, ok := strings.Cut("\n"+rest, "\n---\n")
-	if !ok {
-		return "", errors.New("has no line --- at the end of its first part")
-	}
-	for line := range strings.SplitSeq(head, "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		if n := len(value); n >= 2 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
-			value = value[1 : n-1]
-		}
-		switch strings.TrimSpace(key) {
-		case "description":
-			t.Description = phrase.OneLine(value)
-		case "mode":
-			if !slices.Contains(chat.Modes, value) {
-				return "", fmt.Errorf("has the mode %q, which there is not: use one of %s", value, strings.Join(chat.Modes, ", "))
-			}
-			t.Mode = value
-		}
-	}
-	return body, nil
 }
 
 // Names returns the names of the placeholders in the order of the text, including [Input].

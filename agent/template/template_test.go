@@ -83,16 +83,30 @@ func TestFillErrors(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "is empty",
-		"---\ndescription: x\n---\n":   "is empty",
-		"---\ndescription: x\n":        "no line ---",
-		"---\nmode: fast\n---\nx":      `the mode "fast"`,
-		"\xff":                         "UTF-8",
-		"a\x00b":                       "UTF-8",
-		strings.Repeat("x", MaxSize+1): "more than 64 KiB",
+		"":                                   "is empty",
+		"---\ndescription: x\n---\n":         "is empty",
+		"---\ndescription: x\n":              "no line ---",
+		"---\nmode: fast\n---\nx":            `has the mode "fast" in line 2`,
+		"---\nmode: plan\nmode: ask\n---\nx": `has "mode" twice, in line 3 again`,
+		"---\nplan\n---\nx":                  "has a line 2 that is not understood",
+		"\xff":                               "UTF-8",
+		"a\x00b":                             "UTF-8",
+		strings.Repeat("x", MaxSize+1):       "more than 64 KiB",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Front matter may be any YAML, and what people write for it.
+func TestFrontMatter(t *testing.T) {
+	for _, front := range []string{
+		"description: fix: the sum # now\nmode: plan", "{description: 'fix: the sum', mode: plan}", "mode:plan\ndescription: >\n  fix:\n  the sum\nother: {a: [b]}",
+		"arguments:\n  - name: x\n    of: {a: b}\ndescription: \"fix: the sum\"\nmode: plan",
+	} {
+		if tpl := parse(t, "---\n"+front+"\n---\nx"); tpl.Description != "fix: the sum" || tpl.Mode != "plan" {
+			t.Errorf("%s: got %+v", front, tpl)
 		}
 	}
 }
