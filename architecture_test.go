@@ -133,19 +133,6 @@ func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
 	}
 }
 
-// A program that imports one of these libraries links all of it. Only tests may import them.
-var tooHeavy = []string{"github.com/modelcontextprotocol/go-sdk"}
-
-func TestTheProgramLinksNoHeavyLibrary(t *testing.T) {
-	for _, f := range goFiles(t) {
-		for _, imported := range f.imports {
-			if !f.test && !strings.HasSuffix(f.pkg, "test") && slices.ContainsFunc(tooHeavy, func(heavy string) bool { return under(imported, heavy) }) {
-				t.Errorf("%s imports %s, which is for tests: the program would carry all of it", f.path, imported)
-			}
-		}
-	}
-}
-
 // The agent counts in bytes and lines. How a client counts characters is known to what
 // talks to it.
 func TestTheAgentKnowsNoEncoding(t *testing.T) {

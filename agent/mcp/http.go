@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,20 +11,18 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // address is a server with a URL: the transport "Streamable HTTP" of the protocol. Each message is a
 // request of its own, whose response has what the server says to it.
 type address struct {
-	url    string
-	client *http.Client
-	idle   func() // closes idle connections
-
-	mu      sync.Mutex
+	url     string
+	headers map[string]string // as configured
+	client  *http.Client
 	session string // as the server calls it; "" if it has no sessions
 	version string // of the protocol; "" until it is agreed on
 }
@@ -36,19 +35,15 @@ func newAddress(s *Server) *address {
 		IdleConnTimeout:     time.Minute,
 		MaxIdleConns:        4,
 	}
-	return &address{url: s.URL, idle: base.CloseIdleConnections, client: &http.Client{
-		Transport: &carrier{base, s.Headers},
+	return &address{url: s.URL, headers: s.Headers, client: &http.Client{
+		Transport: base,
 		// do not follow redirects: the user has configured no other address
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
 // send implements [transport].
-func (a *address) send(ctx context.Context, m *message, receive func([]byte) error) error {
-	body, err := m.encode()
-	if err != nil {
-		return err
-	}
+func (a *address) send(ctx context.Context, request *jsonrpc.Request, body []byte, from *client) error {
 	response, err := a.do(ctx, http.MethodPost, body)
 	if err != nil {
 		return err
@@ -57,47 +52,31 @@ func (a *address) send(ctx context.Context, m *message, receive func([]byte) err
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return refusal(response)
 	}
-	if m.Method == "" || m.ID == nil {
+	if request == nil || !request.IsCall() {
 		return nil // there is no answer to an answer or a notification
 	}
-	if m.Method == "initialize" {
-		a.mu.Lock()
+	if request.Method == "initialize" {
 		a.session = response.Header.Get("Mcp-Session-Id")
-		a.mu.Unlock()
-	}
-	answered := false
-	take := func(raw []byte) error {
-		var one message
-		answered = json.Unmarshal(raw, &one, fromServer) == nil && one.Method == "" && bytes.Equal(one.ID, m.ID)
-		return receive(raw)
 	}
 	switch kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind {
 	case "application/json":
-		raw, err := io.ReadAll(response.Body)
-		if err != nil {
-			return err
-		}
-		if err := take(raw); err != nil {
-			return err
+		var raw []byte
+		if raw, err = io.ReadAll(response.Body); err == nil {
+			err = from.receive(raw)
 		}
 	case "text/event-stream":
-		err := readEvents(response.Body, func(raw []byte) (bool, error) {
-			err := take(raw)
+		err = readEvents(response.Body, func(raw []byte) (bool, error) {
+			err := from.receive(raw)
 			if errors.Is(err, errNoMessage) { // such as a sign of life
 				err = nil
 			}
-			return answered, err
+			_, waits := from.waiting.Load(request.ID)
+			return !waits, err
 		})
-		if err != nil {
-			return err
-		}
 	default:
 		return fmt.Errorf("it answered with %q", oneLine(kind, maxName))
 	}
-	if !answered {
-		return errNoReply
-	}
-	return nil
+	return cmp.Or(err, errNoReply) // which counts only if there was no answer
 }
 
 // do sends a request with the headers that the protocol wants.
@@ -110,16 +89,21 @@ func (a *address) do(ctx context.Context, method string, body []byte) (*http.Res
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "application/json, text/event-stream")
 	}
-	a.mu.Lock()
-	version, session := a.version, a.session
-	a.mu.Unlock()
-	if version != "" {
-		request.Header.Set("MCP-Protocol-Version", version)
+	if a.version != "" {
+		request.Header.Set("MCP-Protocol-Version", a.version)
 	}
-	if session != "" {
-		request.Header.Set("Mcp-Session-Id", session)
+	if a.session != "" {
+		request.Header.Set("Mcp-Session-Id", a.session)
 	}
-	return a.client.Do(request)
+	for name, value := range a.headers {
+		request.Header.Set(name, value)
+	}
+	response, err := a.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = &boundedBody{ReadCloser: response.Body, left: 2 * maxMessage}
+	return response, nil
 }
 
 // refusal returns the error of a response that is none: the one in it, else its status.
@@ -132,25 +116,21 @@ func refusal(response *http.Response) error {
 }
 
 // agreed implements [transport].
-func (a *address) agreed(version string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.version = version
-}
+func (a *address) agreed(version string) { a.version = version }
 
-// close tells the server that the session is over.
-func (a *address) close() {
-	a.mu.Lock()
-	session := a.session
-	a.mu.Unlock()
-	if session != "" {
+// end implements [transport].
+func (a *address) end() {
+	if a.session != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if response, err := a.do(ctx, http.MethodDelete, nil); err == nil {
 			response.Body.Close()
 		}
 	}
+	a.client.CloseIdleConnections()
 }
+
+func (a *address) lastError() string { return "" }
 
 // readEvents hands over the data of each event of a stream until take says that it has enough.
 func readEvents(stream io.Reader, take func(data []byte) (enough bool, err error)) error {
@@ -174,25 +154,6 @@ func readEvents(stream io.Reader, take func(data []byte) (enough bool, err error
 		data = nil
 	}
 	return lines.Err()
-}
-
-// carrier adds the configured headers to requests and limits the size of the responses.
-type carrier struct {
-	base    http.RoundTripper
-	headers map[string]string
-}
-
-func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	for name, value := range c.headers {
-		r.Header.Set(name, value)
-	}
-	response, err := c.base.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	response.Body = &boundedBody{ReadCloser: response.Body, left: 2 * maxMessage}
-	return response, nil
 }
 
 var errTooLarge = errors.New("it sent too much")

@@ -5,12 +5,60 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"redline/edits"
 )
 
-// textOf returns the part of a result for the model: its texts, limited in size and with
+// answer has of a method's result what Redline uses. The SDK has more members, and refuses the whole
+// result for one that is none of its kinds, or is nested deep.
+type answer struct {
+	ProtocolVersion string `json:"protocolVersion,omitzero"` // of initialize
+
+	Tools      []serverTool `json:"tools,omitzero"` // of tools/list, as NextCursor
+	NextCursor string       `json:"nextCursor,omitzero"`
+
+	Content           []content      `json:"content,omitzero"` // of tools/call, as the following ones
+	StructuredContent jsontext.Value `json:"structuredContent,omitzero"`
+	IsError           bool           `json:"isError,omitzero"`
+}
+
+// serverTool is a tool as a server describes it.
+type serverTool struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	InputSchema any            `json:"inputSchema"`
+	Annotations toolAnnotation `json:"annotations"`
+}
+
+type toolAnnotation struct {
+	ReadOnlyHint bool `json:"readOnlyHint"`
+}
+
+// content is a part of a tool's answer. Its type says which members it has.
+type content struct {
+	Type     string `json:"type"` // text, image, audio, resource, resource_link
+	Text     string `json:"text"`
+	Data     string `json:"data,omitzero"` // base64
+	URI      string `json:"uri,omitzero"`
+	Resource struct {
+		Text string `json:"text"`
+	} `json:"resource,omitzero"`
+}
+
+// plain returns an answer in the form that the SDK reads: with complete schemas, and a single text.
+func (a *answer) plain() *answer {
+	for i, t := range a.Tools {
+		a.Tools[i].InputSchema = schemaOf(t.InputSchema)
+	}
+	text := content{Type: "text", Text: a.text()}
+	a.Content, a.StructuredContent = []content{text}, nil
+	return a
+}
+
+// text returns the part of a tool's answer for the model: its texts, limited in size and with
 // invisible characters made visible. Other content is only mentioned.
-func textOf(r *toolResult) string {
+func (a *answer) text() string {
 	var b strings.Builder
 	left := 0
 	add := func(text string) {
@@ -26,7 +74,7 @@ func textOf(r *toolResult) string {
 		}
 		b.WriteString(text)
 	}
-	for _, c := range r.Content {
+	for _, c := range a.Content {
 		switch c.Type {
 		case "text":
 			add(c.Text)
@@ -44,8 +92,8 @@ func textOf(r *toolResult) string {
 			add("[a link: " + oneLine(c.URI, 300) + "]")
 		}
 	}
-	if len(r.Content) == 0 && r.StructuredContent != nil && r.StructuredContent.Kind() != 'n' {
-		add(string(r.StructuredContent))
+	if len(a.Content) == 0 && a.StructuredContent != nil && a.StructuredContent.Kind() != 'n' {
+		add(string(a.StructuredContent))
 	}
 	text := edits.Visible(b.String())
 	if len(text) > 2*maxResult { // invisible characters become longer

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
 	"redline/internal/phrase"
@@ -44,11 +46,9 @@ type server struct {
 
 // session is a running server.
 type session struct {
-	client    *client
-	tools     []Tool
-	end       func()
-	lastError func() string // the last line of a program's standard error; "" if there is none
-	since     time.Time
+	*client
+	tools []Tool
+	since time.Time
 }
 
 func newServer(s Server, all *Servers) *server {
@@ -91,7 +91,7 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 	case live != nil && !live.over():
 		return live, nil
 	case live != nil:
-		reason := s.ended(live, "has ended", context.Cause(live.client.ctx))
+		reason := s.ended(live, "has ended")
 		s.drop(live, reason)
 		return nil, s.unavailable(reason)
 	case now.Before(retryAt):
@@ -108,22 +108,13 @@ func (s *server) ensure(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		live.end()
+		s.end(live)
 		return nil, s.unavailable("is ended with the session")
 	}
 	s.live = live
 	s.mu.Unlock()
 	s.happened(fmt.Sprintf("was started, with %d tools", len(live.tools)))
 	return live, nil
-}
-
-func (l *session) over() bool {
-	select {
-	case <-l.client.over():
-		return true
-	default:
-		return false
-	}
 }
 
 // start starts the server and lists its tools. The error is a part of a sentence.
@@ -135,7 +126,7 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = live.client.initialize(ctx); err == nil {
+	if err = live.initialize(ctx); err == nil {
 		live.tools, err = s.list(ctx, live.client)
 	}
 	if err == nil {
@@ -144,25 +135,24 @@ func (s *server) start(ctx context.Context) (*session, error) {
 	reason := ""
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		reason = s.ended(live, fmt.Sprintf("did not answer within %s of being started (start_seconds in [mcp.%s])", s.StartTimeout, s.Name), nil)
-	case live.over() || errors.Is(err, errGone):
-		reason = s.ended(live, "ended as it was started", err)
+		reason = s.ended(live, fmt.Sprintf("did not answer within %s of being started (start_seconds in [mcp.%s])", s.StartTimeout, s.Name))
+	case errors.Is(err, errGone) || live.over() && context.Cause(live.ctx) != errClosed:
+		reason = s.ended(live, "ended as it was started")
 	default:
 		reason = "could not be used: " + s.said(err.Error())
 	}
-	live.client.close()
-	live.end()
+	s.end(live)
 	return nil, errors.New(reason)
 }
 
 // ended returns the reason why a server cannot be used any more, as a part of a sentence: text and
 // the last line of the program's standard error, unless Redline has ended the program because of
 // what it sent.
-func (s *server) ended(live *session, text string, err error) string {
-	if errors.Is(err, errNested) || errors.Is(err, errTooLarge) {
+func (s *server) ended(live *session, text string) string {
+	if err := context.Cause(live.ctx); errors.Is(err, errNested) || errors.Is(err, errTooLarge) {
 		return "was ended: " + err.Error()
 	}
-	if last := live.lastError(); last != "" {
+	if last := live.to.lastError(); last != "" {
 		return text + ": " + strings.TrimRight(s.said(last), ".")
 	}
 	return text
@@ -170,18 +160,17 @@ func (s *server) ended(live *session, text string, err error) string {
 
 // connect starts the server's program, if it has one, and returns the connection.
 func (s *server) connect() (*session, error) {
-	live := &session{lastError: func() string { return "" }, since: s.all.o.Now()}
+	live := &session{since: s.all.o.Now()}
 	if s.URL != "" {
-		at := newAddress(&s.Server)
-		live.client, live.end = newClient(at), sync.OnceFunc(at.idle)
+		live.client = newClient(newAddress(&s.Server))
 		return live, nil
 	}
 	p, err := startProcess(&s.Server, s.all.o.Workspace(), s.heard)
 	if err != nil {
 		return nil, err
 	}
-	live.client, live.end, live.lastError = newClient(p), sync.OnceFunc(p.end), p.lastError
-	s.all.o.Go(func() { live.client.stop(cmp.Or(p.read(live.client.receive), errGone)) })
+	live.client = newClient(p)
+	s.all.o.Go(func() { live.stop(cmp.Or(p.read(live.receive), errGone)) })
 	return live, nil
 }
 
@@ -200,16 +189,16 @@ func (s *server) list(ctx context.Context, c *client) ([]Tool, error) {
 	var tools []Tool
 	cursor := ""
 	for range maxTools { // the number of pages may be unlimited
-		page, next, err := c.listTools(ctx, cursor)
+		page, err := c.session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return nil, err
+			return nil, reason(err)
 		}
-		for _, t := range page {
+		for _, t := range page.Tools {
 			if t.Name != "" && len(tools) < maxTools {
 				tools = append(tools, s.tool(t))
 			}
 		}
-		if cursor = next; cursor == "" || len(tools) == maxTools {
+		if cursor = page.NextCursor; cursor == "" || len(tools) == maxTools {
 			break
 		}
 	}
@@ -217,7 +206,7 @@ func (s *server) list(ctx context.Context, c *client) ([]Tool, error) {
 }
 
 // tool returns a server's tool for models. The description marks the server's own words.
-func (s *server) tool(t serverTool) Tool {
+func (s *server) tool(t *sdk.Tool) Tool {
 	out := Tool{Name: nameOf(s.Name, t.Name), server: s.Name, real: t.Name, ReadOnly: s.readOnly(t)}
 	kind := "The call is staged, and made after the user has approved it."
 	if out.ReadOnly {
@@ -225,20 +214,20 @@ func (s *server) tool(t serverTool) Tool {
 	}
 	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(phrase.ClipBytes(t.Description, 4*maxDescription)))
 	out.Description = phrase.ClipBytes(out.Description, maxDescription)
-	out.Schema = schemaOf(t.InputSchema)
+	out.Schema, _ = json.Marshal(t.InputSchema) // see answer.plain
 	return out
 }
 
 // readOnly reports whether a tool may be called without approval: the user's settings allow
 // it or, if they do not mention this server's tools, the server declares it read-only and
 // always has.
-func (s *server) readOnly(t serverTool) bool {
+func (s *server) readOnly(t *sdk.Tool) bool {
 	if s.ReadOnly != nil {
 		return slices.Contains(s.ReadOnly, t.Name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !t.Annotations.ReadOnlyHint {
+	if t.Annotations == nil || !t.Annotations.ReadOnlyHint {
 		s.writes[t.Name] = true
 	}
 	return !s.writes[t.Name]
@@ -260,11 +249,11 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	timed, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	defer context.AfterFunc(s.all.root, cancel)()
-	got, err := live.client.callTool(timed, live.tools[i].real, arguments)
-	var refused *rpcError
+	got, err := live.callTool(timed, live.tools[i].real, arguments)
+	var refused *jsonrpc.Error
 	switch {
 	case err == nil:
-		return Result{Text: s.scrub.Replace(textOf(got)), IsError: got.IsError}, nil
+		return Result{Text: s.scrub.Replace(got.Text), IsError: got.IsError}, nil
 	case ctx.Err() != nil:
 		return Result{}, ctx.Err()
 	case timed.Err() != nil:
@@ -275,7 +264,7 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 	if s.URL != "" {
 		return Result{}, s.lost(live, "cannot be used any more: "+s.said(err.Error()))
 	}
-	return Result{}, s.lost(live, s.ended(live, "has ended", err))
+	return Result{}, s.lost(live, s.ended(live, "has ended"))
 }
 
 // The range of error codes by which servers that are ending report that a call did not get through.
@@ -307,20 +296,22 @@ func (s *server) drop(live *session, reason string) {
 	s.happened(reason)
 }
 
-// end stops a running server, within a time limit.
+// end stops a running server. A server at an address that takes long to hear of it is not waited for.
 func (s *server) end(live *session) {
+	live.stop(errClosed)
 	done := make(chan struct{})
 	s.all.o.Go(func() {
 		defer close(done)
-		live.client.close() // a program ends when its process group is killed
+		live.to.end()
 	})
-	if s.URL != "" { // tell it that the session is over
-		select {
-		case <-done:
-		case <-time.After(grace):
-		}
+	var late <-chan time.Time
+	if s.URL != "" {
+		late = time.After(grace)
 	}
-	live.end()
+	select {
+	case <-done:
+	case <-late:
+	}
 }
 
 // failed records a failure, and sets the delay before the next start.

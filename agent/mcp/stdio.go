@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"redline/internal/leash"
 )
 
@@ -82,16 +84,12 @@ func startProcess(s *Server, workspace string, say func(line string, out bool)) 
 }
 
 // send implements [transport]: a message is a line.
-func (p *process) send(ctx context.Context, m *message, _ func([]byte) error) error {
-	line, err := m.encode()
-	if err != nil {
-		return err
-	}
+func (p *process) send(ctx context.Context, _ *jsonrpc.Request, body []byte, _ *client) error {
 	done := make(chan error, 1)
 	go func() { // the pipe is full as long as the program does not read; it is closed at the end
 		p.writing.Lock()
 		defer p.writing.Unlock()
-		_, err := p.in.Write(append(line, '\n'))
+		_, err := p.in.Write(append(body, '\n'))
 		if err != nil { // it has closed its input, or ended
 			err = errGone
 		}
@@ -128,8 +126,7 @@ func (p *process) read(receive func([]byte) error) error {
 	return lines.Err()
 }
 
-// lastError returns the last line that the program wrote to its standard error, "" if there is
-// none. It waits a moment for a program that is just ending.
+// lastError implements [transport]. It waits a moment for a program that is just ending.
 func (p *process) lastError() string {
 	p.ended(grace)
 	return p.stderr.lastLine()
@@ -137,10 +134,7 @@ func (p *process) lastError() string {
 
 func (p *process) agreed(string) {}
 
-// close implements [transport]. What ends the program is end.
-func (p *process) close() {}
-
-// end closes the program's input, then kills the program and everything it started
+// end implements [transport]. It closes the program's input, then kills the program and everything it started
 // unless it exits soon.
 func (p *process) end() {
 	p.once.Do(func() {

@@ -12,6 +12,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // odd is a server at an address that answers each call with a text of its own: %s stands for the id.
@@ -37,7 +41,7 @@ func newOdd(t *testing.T, answers map[string]string) *odd {
 		}
 		_ = json.Unmarshal(body, &m)
 		w.Header().Set("Mcp-Session-Id", "s1")
-		if m.ID == nil || m.Method == "" {
+		if answers[m.Method] == "" {
 			w.WriteHeader(http.StatusAccepted)
 			return
 		}
@@ -53,8 +57,8 @@ func newOdd(t *testing.T, answers map[string]string) *odd {
 	at := newAddress(&Server{URL: web.URL})
 	o.client = newClient(at)
 	t.Cleanup(func() {
-		o.close()
-		at.idle()
+		o.stop(errClosed)
+		at.end()
 		web.Close()
 	})
 	return o
@@ -84,6 +88,10 @@ func TestAnswersOfEveryForm(t *testing.T) {
 		"a list within a list":   {`application/json|[[{"jsonrpc":"2.0","id":%s,"result":` + found + `}]]`, "", "it sent a list of messages within a list"},
 		"contents of every kind": {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"image","data":"YWI=","mimeType":"image/png"},{"type":"audio","data":"YQ=="},{"type":"resource","resource":{"uri":"x:","text":"inside"}},{"type":"resource","resource":{"uri":"x:","blob":"YQ=="}},{"type":"resource_link","uri":"x:y"},{"type":"hologram","depth":3}]}}`, "[an image of 2 bytes, left out]\n[audio of 1 bytes, left out]\ninside\n[a resource that is no text, left out]\n[a link: x:y]", ""},
 		"a structure":            {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":{"a":1}}}`, `{"a":1}`, ""},
+		"a large number":         {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":{"b":12345678901234567891,"a":1.0}}}`, `{"b":12345678901234567891,"a":1.0}`, ""},
+		"a deep structure":       {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":` + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + `}}`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), ""},
+		"not base64":             {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"image","data":"!!!"},{"type":"text","text":"found"}],"_meta":1}}`, "[an image of 2 bytes, left out]\nfound", ""},
+		"a request for input":    {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"content":[{"type":"text","text":"found"}]}}`, "found", ""},
 		"nothing":                {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":null,"structuredContent":null}}`, "", ""},
 		"an error":               {`application/json|{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such thing"}}`, "", "refused: no such thing"},
 		"an error as a status":   {`400 application/json|{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such thing"}}`, "", "refused: no such thing"},
@@ -103,7 +111,7 @@ func TestAnswersOfEveryForm(t *testing.T) {
 			}
 			got, err := o.callTool(within(t), "look", json.RawMessage(`{"a":1}`))
 			said := ""
-			var refused *rpcError
+			var refused *jsonrpc.Error
 			if errors.As(err, &refused) {
 				said = "refused: " + refused.Message
 			} else if err != nil {
@@ -112,8 +120,8 @@ func TestAnswersOfEveryForm(t *testing.T) {
 			if !strings.HasPrefix(said, c.err) || (c.err == "") != (said == "") {
 				t.Fatalf("the error is %q, want %q", said, c.err)
 			}
-			if text := textOf(got); text != c.want {
-				t.Errorf("got %q, want %q", text, c.want)
+			if got.Text != c.want {
+				t.Errorf("got %q, want %q", got.Text, c.want)
 			}
 			if name == "questions in between" {
 				for _, want := range []string{`"id":"q","result":{}`, `"id":7,"error":{"code":-32601`} {
@@ -135,25 +143,40 @@ func TestASessionAtAnAddress(t *testing.T) {
 	if err := o.initialize(within(t)); err != nil {
 		t.Fatal(err)
 	}
-	tools, next, err := o.listTools(within(t), "from here")
-	if err != nil || len(tools) != 1 || next != "more" {
-		t.Errorf("%v, %q, %v", tools, next, err)
+	page, err := o.session.ListTools(within(t), &sdk.ListToolsParams{Cursor: "from here"})
+	if err != nil || len(page.Tools) != 1 || page.NextCursor != "more" {
+		t.Errorf("%+v, %v", page, err)
 	}
-	o.close()
+	o.stop(errClosed)
+	o.to.end()
 	const want = `POST   {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"redline","version":"1"},"protocolVersion":"2025-11-25"}}
 POST s1 2025-06-18 {"jsonrpc":"2.0","method":"notifications/initialized","params":{}}
 POST s1 2025-06-18 {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"from here"}}
 DELETE s1 2025-06-18 `
-	if got := o.seen(); got != want {
-		t.Errorf("the server got\n%s\nwant\n%s", got, want)
+	if diff := cmp.Diff(parts(t, want), parts(t, o.seen())); diff != "" {
+		t.Errorf("the server got (-want +got)\n%s", diff)
 	}
-	if _, _, err := o.listTools(within(t), ""); !errors.Is(err, errGone) {
+	if _, err := o.session.ListTools(within(t), nil); !errors.Is(err, sdk.ErrConnectionClosed) {
 		t.Errorf("a closed connection: %v", err)
 	}
 }
 
+// parts returns the headers and the decoded body of each request.
+func parts(t *testing.T, requests string) (parts []any) {
+	t.Helper()
+	for request := range strings.SplitSeq(requests, "\n") {
+		headers, body, _ := strings.Cut(request, "{")
+		var decoded any
+		if err := json.Unmarshal([]byte("{"+body), &decoded); err != nil && body != "" {
+			t.Fatal(err)
+		}
+		parts = append(parts, headers, decoded)
+	}
+	return parts
+}
+
 func TestVersionsOfTheProtocol(t *testing.T) {
-	for version, ok := range map[string]bool{"2025-11-25": true, "2024-11-05": true, "2099-01-01": false, "": false} {
+	for version, ok := range map[string]bool{"2025-11-25": true, "2024-11-05": true, "2026-07-28": false, "2099-01-01": false, "": false} {
 		o := newOdd(t, map[string]string{"initialize": strings.ReplaceAll(hello, "2025-06-18", version)})
 		if err := o.initialize(within(t)); (err == nil) != ok {
 			t.Errorf("%q: %v", version, err)
@@ -164,25 +187,42 @@ func TestVersionsOfTheProtocol(t *testing.T) {
 // A call that is cancelled returns at once, and the server hears of it.
 func TestACancelledCall(t *testing.T) {
 	in, out := io.Pipe()
-	p := &process{in: out}
-	c := newClient(p)
-	defer c.close()
+	c := newClient(&process{in: out})
+	defer c.stop(errClosed)
+	lines := json.NewDecoder(in)
+	next := func(method string) (params string) {
+		t.Helper()
+		var m struct {
+			Method string
+			Params json.RawMessage
+		}
+		if err := lines.Decode(&m); err != nil || m.Method != method {
+			t.Fatalf("%+v, %v; want %s", m, err, method)
+		}
+		return string(m.Params)
+	}
+	ready := make(chan error, 1)
+	go func() { ready <- c.initialize(within(t)) }()
+	next("initialize")
+	if err := c.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)); err != nil {
+		t.Error(err)
+	}
+	next("notifications/initialized")
+	if err := <-ready; err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
-	go func() { failed <- c.call(ctx, "tools/call", struct{}{}, &struct{}{}) }()
-	lines := json.NewDecoder(in)
-	var m message
-	if err := lines.Decode(&m); err != nil || m.Method != "tools/call" {
-		t.Fatal(m, err)
-	}
+	go func() { _, err := c.callTool(ctx, "look", json.RawMessage(`{}`)); failed <- err }()
+	next("tools/call")
 	cancel()
-	if err := lines.Decode(&m); err != nil || m.Method != "notifications/cancelled" || string(m.Params) != `{"requestId":1}` {
-		t.Errorf("%+v, %v", m, err)
-	}
 	if err := <-failed; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := c.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)); err != nil { // too late
+	if params := next("notifications/cancelled"); !strings.Contains(params, `"requestId":2`) {
+		t.Error(params)
+	}
+	if err := c.receive([]byte(`{"jsonrpc":"2.0","id":2,"result":{}}`)); err != nil { // too late
 		t.Error(err)
 	}
 }
@@ -193,11 +233,23 @@ func TestAProgramThatDoesNotRead(t *testing.T) {
 	c := newClient(&process{in: out})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := c.call(ctx, "tools/list", struct{}{}, &struct{}{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+	before := time.Now()
+	if err := c.initialize(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(before) > 3*time.Second {
+		t.Errorf("%v after %s", err, time.Since(before))
 	}
-	c.close()
 	in.Close()
+}
+
+// A notification that a server refuses ends no session.
+func TestARefusedNotification(t *testing.T) {
+	o := newOdd(t, map[string]string{"initialize": hello, "notifications/progress": "500 text/plain|no", "tools/list": `application/json|{"jsonrpc":"2.0","id":%s,"result":{}}`})
+	if err := o.initialize(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	_ = o.session.NotifyProgress(within(t), &sdk.ProgressNotificationParams{})
+	if _, err := o.session.ListTools(within(t), nil); err != nil {
+		t.Errorf("a call after it: %v", err)
+	}
 }
 
 // Lines that are no messages are passed over; one that is too long, or a list within a list, ends the
