@@ -120,7 +120,7 @@ func TestTheProtocolIsKnownInOnePlace(t *testing.T) {
 		"modernc.org/sqlite":                "redline/agent/store",
 		"database/sql":                      "redline/agent",
 
-		"github.com/modelcontextprotocol/go-sdk": "redline/agent/mcp",
+		"github.com/modelcontextprotocol/go-sdk": "redline/agent/toolset",
 	}
 	for _, f := range goFiles(t) {
 		for _, imported := range f.imports {

@@ -11,16 +11,13 @@ import (
 	"redline/agent/brief"
 	"redline/agent/chat"
 	"redline/agent/config"
-	"redline/agent/fetch"
-	"redline/agent/intent"
-	"redline/agent/jsontext"
+	"redline/agent/loop"
+	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/predict"
 	"redline/agent/preview"
 	"redline/agent/share"
 	"redline/agent/specialists"
-	"redline/agent/template"
-	"redline/agent/written"
+	"redline/agent/toolset"
 	"redline/edits"
 	"redline/edits/match"
 	"redline/edits/patch"
@@ -76,12 +73,12 @@ func readers(t *testing.T) map[string]func(text string) {
 		t.Fatal(err)
 	}
 	return map[string]func(string){
-		"jsontext.Repair":      func(s string) { jsontext.Repair(s) },
-		"written":              func(s string) { written.Reader{Asked: true}.Read(s) },
+		"jsontext.Repair":      func(s string) { model.RepairJSON(s) },
+		"written":              func(s string) { loop.WrittenReader{Asked: true}.Read(s) },
 		"share.Read":           func(s string) { share.Read([]byte(s), share.Rules{}) },
-		"template":             func(s string) { template.Parse(s) },
-		"intent":               func(s string) { intent.Parse(s) },
-		"predict":              func(s string) { predict.Parse(s) },
+		"template":             func(s string) { chat.ParseTemplate(s) },
+		"intent":               func(s string) { chat.ParseIntent(s) },
+		"predict":              func(s string) { chat.ParsePredicted(s) },
 		"specialists.answer":   func(s string) { specialists.ReadAnswer(s, s) },
 		"specialists.question": func(s string) { specialists.ParseQuestions(s) },
 		"specialists.plan": func(s string) {
@@ -129,7 +126,7 @@ func readers(t *testing.T) map[string]func(text string) {
 			ws.List(context.Background(), "", "", nil, 10)
 			os.Remove(filepath.Join(dir, ".gitignore"))
 		},
-		"hosts": func(s string) { fetch.ParseHosts(s) },
+		"hosts": func(s string) { toolset.ParseHosts(s) },
 		"brief": func(s string) { brief.Tokens(s) },
 		"agent file": func(s string) {
 			specialists.NewRegistry(nil, nil, []specialists.File{{ID: "x", Name: "x.md", Text: s}, {ID: "y", Name: "y.md", Text: "---\n" + s + "\n---\n" + s}})

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/brief"
 	"redline/agent/chat"
-	"redline/agent/intent"
-	"redline/agent/prompts"
 )
 
 // commandsPage returns the page that tells users about commands.
@@ -54,7 +53,7 @@ func TestApprovingPhrasesAreDocumented(t *testing.T) {
 	for _, phrase := range strings.Split(quoted, "·") {
 		got = append(got, strings.ToLower(strings.TrimSpace(phrase)))
 	}
-	if want := intent.Approvals(); !slices.Equal(got, want) {
+	if want := chat.Approvals(); !slices.Equal(got, want) {
 		t.Errorf("docs/asking.md has the phrases\n%q, want\n%q", got, want)
 	}
 }
@@ -70,7 +69,7 @@ func TestPromptsAreDocumented(t *testing.T) {
 		got = append(got, row[1])
 	}
 	slices.Sort(got)
-	if want := prompts.Names(); !slices.Equal(got, want) {
+	if want := brief.PromptNames(); !slices.Equal(got, want) {
 		t.Errorf("docs/reference/prompts.md has %q, want %q", got, want)
 	}
 }

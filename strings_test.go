@@ -23,7 +23,7 @@ var read = []string{"cmd/*.go", "lsp/*.go", "agent/*.go", "workspace/*.go", "edi
 // unread are the folders and files whose texts no user reads, and why. Packages whose name ends in
 // "test" are left out too.
 var unread = map[string]string{
-	"agent/prompts":                   "the model reads it",
+	"agent/brief/prompts.go":          "the model reads it",
 	"agent/tool":                      "the model reads it",
 	"agent/view/report_changes.go":    "the model reads it",
 	"agent/view/report_commands.go":   "the model reads it",
@@ -35,8 +35,8 @@ var unread = map[string]string{
 	"edits/placeholder/words.go":      "it reads what models write",
 	"edits/placeholder/code.go":       "it has names",
 	"edits/placeholder/language.go":   "it has names",
-	"agent/intent/languages.go":       "it reads what users write",
-	"agent/intent/goeson.go":          "it reads what users write",
+	"agent/chat/languages.go":         "it reads what users write",
+	"agent/chat/goeson.go":            "it reads what users write",
 	"editors/forks.go":                "it has names",
 	"editors/e2e":                     "it drives editors in tests",
 	"internal/release":                "it is for those who make a release",

@@ -15,14 +15,12 @@ import (
 
 	"redline/agent/backlog"
 	"redline/agent/board"
+	"redline/agent/brief"
 	"redline/agent/chatfile"
 	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/destination"
-	"redline/agent/facts"
-	"redline/agent/fetch"
-	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/presence"
 	"redline/agent/retention"
@@ -54,7 +52,7 @@ type Agent struct {
 	board         *board.Board
 	executors     *commands.Executors
 	trials        *trial.Trials
-	facts         *facts.Project // nil for none
+	facts         *brief.Project // nil for none
 	turns         *turn.Turns
 }
 
@@ -77,7 +75,7 @@ func New(o Options) *Agent {
 		Read:  turn.ReadQuestion,
 		Begun: a.board.AddConversation,
 	})
-	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: mcp.New(o.Servers, mcp.Options{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
+	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands, commands.Hooks{
 		Ran:     func(h *board.Held) string { return a.turns.ReportOn(h) },
 		Compare: a.compare,
@@ -93,7 +91,7 @@ func New(o Options) *Agent {
 		o.Facts.Machine = a.trials.Machine()
 	}
 	if o.Facts.Within > 0 && o.Model.Info().Provider != "builtin" {
-		a.facts = facts.New(s, o.Facts)
+		a.facts = brief.NewFacts(s, o.Facts)
 	}
 	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
@@ -157,11 +155,11 @@ type Options struct {
 	Now         func() time.Time // nil: time.Now
 
 	Turns    turn.Options
-	Commands commands.Options // how approved commands are run
-	Trials   trial.Options    // how commands are tried; the zero value: they are not
-	Facts    facts.Options    // facts of the project, for models; the zero value: requests have none
-	Fetch    fetch.Config     // what the model may fetch; the zero value: nothing
-	Servers  []mcp.Server     // the servers whose tools a model may use
+	Commands commands.Options     // how approved commands are run
+	Trials   trial.Options        // how commands are tried; the zero value: they are not
+	Facts    brief.FactOptions    // facts of the project, for models; the zero value: requests have none
+	Fetch    toolset.FetchOptions // what the model may fetch; the zero value: nothing
+	Servers  []toolset.Server     // the servers whose tools a model may use
 
 	// SomeBuffers is true if the editor shows only some of its buffers. A file that it does not
 	// show may be unsaved there, and is changed only with [view.Request.Saved].

@@ -11,21 +11,21 @@ import (
 
 	"redline/agent"
 	"redline/agent/conversation"
-	"redline/agent/fetch"
 	"redline/agent/model"
+	"redline/agent/toolset"
 )
 
 // fetches starts the session again with hosts that the model may fetch from.
 func (s *session) fetches(private string) {
 	s.t.Helper()
-	hosts, err := fetch.ParseHosts(private)
+	hosts, err := toolset.ParseHosts(private)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.agent.Close()
 	s.agent = agent.New(agent.Options{
 		Workspace: s.ws, Store: s.store, Model: s.model,
-		Fetch: fetch.Config{Private: hosts, MaxBytes: 1 << 10, Timeout: 5 * time.Second},
+		Fetch: toolset.FetchOptions{Private: hosts, MaxBytes: 1 << 10, Timeout: 5 * time.Second},
 	})
 	s.agent.Attach(s.ed)
 	s.t.Cleanup(s.agent.Close)

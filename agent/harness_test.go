@@ -13,12 +13,12 @@ import (
 	"redline/agent"
 	"redline/agent/commands"
 	"redline/agent/conversation"
-	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/state/eventtest"
 	"redline/agent/store"
+	"redline/agent/toolset"
 	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/agent/view"
@@ -37,7 +37,7 @@ type session struct {
 	now   func() time.Time // nil for the clock
 	store *store.Store
 	model *script
-	tools []mcp.Server // tool servers
+	tools []toolset.Server // tool servers
 	ed    *fakeEditor
 	agent *agent.Agent
 

@@ -6,7 +6,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/stats"
+	"redline/agent/store"
 	"redline/agent/view"
 )
 
@@ -107,18 +107,18 @@ func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 
 // Stats returns statistics of the plans of the workspace, or if all is true of every workspace,
 // that were made at or after since.
-func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (stats.Stats, error) {
+func (a *Agent) Stats(ctx context.Context, all bool, since time.Time) (store.Stats, error) {
 	key := a.session.Key()
 	if all {
 		key = ""
 	}
-	var c stats.Counter
+	var c store.StatsCounter
 	err := a.session.Store.Histories(ctx, key, since, func(h plan.History) error {
 		c.Add(h)
 		return nil
 	})
 	if err != nil {
-		return stats.Stats{}, err
+		return store.Stats{}, err
 	}
 	turns, taken, err := a.session.Store.Fallbacks(ctx, key, since)
 	c.AddTurns(turns, taken)

@@ -17,14 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/agent"
+	"redline/agent/brief"
 	"redline/agent/chat"
-	"redline/agent/checks"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
-	"redline/agent/prompts"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/workspace/git"
@@ -134,12 +132,12 @@ var requestStories = map[string]struct {
 }
 
 // knownFacts are gathered before each request, from a repository that is always the same.
-var knownFacts = facts.Options{
+var knownFacts = brief.FactOptions{
 	Within: time.Minute,
 	Git: func(context.Context, string) (git.Status, error) {
 		return git.Status{Branch: "main", Commit: "0123456789", Changed: []git.Changed{{Path: "a.txt", Kind: git.Modified}}}, nil
 	},
-	Machine: checks.Machine{Program: func(string) bool { return true }, File: func(string) bool { return false }},
+	Machine: brief.Machine{Program: func(string) bool { return true }, File: func(string) bool { return false }},
 }
 
 // onPiDay is a clock that stands still.
@@ -219,8 +217,8 @@ func TestRequests(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range prompts.Names() {
-		if ran == len(requestStories) && !strings.Contains(all.String(), strings.TrimSpace(prompts.BuiltIn(name))) {
+	for _, name := range brief.PromptNames() {
+		if ran == len(requestStories) && !strings.Contains(all.String(), strings.TrimSpace(brief.BuiltInPrompt(name))) {
 			t.Errorf("no request above shows the prompt %s: add one that does", name)
 		}
 	}
@@ -297,12 +295,12 @@ func TestThePromptsAreTheUsers(t *testing.T) {
 	s.withOptions(func(o *agent.Options) { o.Turns.Prompts = dir })
 	s.model.will(reply{text: "a"}, reply{text: "b"}, reply{text: "c"})
 	s.say(conversation.Message{Text: "/ask what?", Client: "test"})
-	if got := s.model.asked[0].Messages[0].Content; got != "Answer in verse.\n\n"+prompts.BuiltIn("context") {
+	if got := s.model.asked[0].Messages[0].Content; got != "Answer in verse.\n\n"+brief.BuiltInPrompt("context") {
 		t.Errorf("the system prompt is %q", got)
 	}
 	s.say(conversation.Message{Text: "what?", Client: "test"})
 	s.say(conversation.Message{Text: "what?", Client: "test"})
-	if got := s.model.asked[2].Messages[0].Content; got != prompts.BuiltIn("system")+"\n"+prompts.BuiltIn("steps")+"\n"+prompts.BuiltIn("context") {
+	if got := s.model.asked[2].Messages[0].Content; got != brief.BuiltInPrompt("system")+"\n"+brief.BuiltInPrompt("steps")+"\n"+brief.BuiltInPrompt("context") {
 		t.Errorf("the system prompt is %q", got)
 	}
 	told := 0

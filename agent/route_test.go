@@ -13,7 +13,6 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/intent"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -108,7 +107,7 @@ func TestAModelClassifies(t *testing.T) {
 	s.model.will(classification("develop"), reply{text: "Nothing to do."})
 	turn := s.say(conversation.Message{Text: "figures, please", Client: "test"})
 	e := s.routed()
-	if e.Route != "tools" || e.By != "model" || e.Reason != "because; it wants develop" || e.Intent == nil || *e.Intent != (intent.Flags{Develop: true}) {
+	if e.Route != "tools" || e.By != "model" || e.Reason != "because; it wants develop" || e.Intent == nil || *e.Intent != (chat.Flags{Develop: true}) {
 		t.Errorf("event: %+v", e)
 	}
 	first := s.model.asked[0]
@@ -236,7 +235,7 @@ func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	talk := s.planned()
 	for _, text := range linesOf(t, "intent/testdata/goes-on.txt") {
-		if intent.Approves(text) {
+		if chat.Approves(text) {
 			t.Errorf("%q approves: it belongs to another test", text)
 			continue
 		}

@@ -8,26 +8,26 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
-	"redline/agent/mcp"
-	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/rules"
 	"redline/agent/state"
+	"redline/agent/toolset"
+	"redline/agent/toolset/mcptest"
 	"redline/agent/view"
 	"redline/workspace/runner"
 )
 
 // withTools starts a session with a tool server.
-func withTools(t *testing.T, change func(*mcp.Server)) (*session, *mcptest.Record) {
+func withTools(t *testing.T, change func(*toolset.Server)) (*session, *mcptest.Record) {
 	url, record, end := mcptest.HTTP()
 	t.Cleanup(end)
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	server := mcp.Server{Name: "tools", URL: url}
+	server := toolset.Server{Name: "tools", URL: url}
 	if change != nil {
 		change(&server)
 	}
-	s.tools = []mcp.Server{server}
+	s.tools = []toolset.Server{server}
 	s.restart()
 	return s, record
 }
@@ -116,7 +116,7 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 // A question is offered only tools that read, and a user's list overrules the server.
 func TestWhatOfAServerIsOffered(t *testing.T) {
 	for mode, want := range map[string]bool{"ask": false, "plan": true} {
-		s, _ := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
+		s, _ := withTools(t, func(m *toolset.Server) { m.ReadOnly = []string{"look"} })
 		s.model.will(reply{text: "Well."})
 		s.say(conversation.Message{Text: "what?", Mode: mode, Client: "test"})
 		if got := offered(s.model.asked[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
@@ -129,7 +129,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 		}
 	}
 	// A tool that is not offered cannot be called either.
-	s, record := withTools(t, func(m *mcp.Server) { m.ReadOnly = []string{"look"} })
+	s, record := withTools(t, func(m *toolset.Server) { m.ReadOnly = []string{"look"} })
 	s.model.stages(serverTool("sneaky", nil), serverTool("note", nil), call("mcp__other__look", nil))
 	s.say(conversation.Message{Text: "what?", Mode: "ask", Client: "test"})
 	if got := record.Calls(); len(got) != 0 {
@@ -167,7 +167,7 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 
 // A server that cannot be reached only costs its tools, and the user gets one message.
 func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
-	s, _ := withTools(t, func(m *mcp.Server) { m.URL = "http://127.0.0.1:1/" })
+	s, _ := withTools(t, func(m *toolset.Server) { m.URL = "http://127.0.0.1:1/" })
 	for range 2 {
 		s.model.stages(edit("a.txt", "one", "1"))
 		if turn := s.say(conversation.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {

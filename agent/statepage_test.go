@@ -42,7 +42,7 @@ func TestJSONPages(t *testing.T) {
 	called := map[string]string{
 		"Event": "text", "State": "text", "time.Time": "text",
 		"Scope": "[scope](#a-scope)", "Command": "[command](#a-command)", "Trial": "[trial](#a-trial)", "Outcome": "[outcome](#an-outcome)", "File": "[file](#a-file)", "Link": "[link](#a-link)",
-		"Plans": "[plans](#plans)", "Figure": "[figure](#a-figure)", "Execution": "[execution](#execution)", "Hunks": "[hunks](#hunks)", "Tokens": "[tokens](#tokens)", "Drift": "[drift](#drift)", "Fallbacks": "[fallbacks](#fallbacks)",
+		"PlanFigures": "[plans](#plans)", "Figure": "[figure](#a-figure)", "ExecutionFigures": "[execution](#execution)", "HunkFigures": "[hunks](#hunks)", "TokenFigures": "[tokens](#tokens)", "DriftFigures": "[drift](#drift)", "FallbackFigures": "[fallbacks](#fallbacks)",
 		"Step": "[step](events.md#a-step-of-a-trace)", "PrunedPlan": "`{workspace, plan, goal, updated}`",
 	}
 	for _, of := range []struct {
@@ -50,7 +50,7 @@ func TestJSONPages(t *testing.T) {
 		names     []string
 	}{
 		{"docs/reference/records.md", "agent/audit", []string{"Record", "Scope", "Command", "Trial", "Outcome", "File", "Link"}},
-		{"docs/reference/stats.md", "agent/stats", []string{"Stats", "Figure", "Plans", "Execution", "Hunks", "Tokens", "Drift", "Fallbacks"}},
+		{"docs/reference/stats.md", "agent/store", []string{"Stats", "Figure", "PlanFigures", "ExecutionFigures", "HunkFigures", "TokenFigures", "DriftFigures", "FallbackFigures"}},
 		{"docs/reference/records.md", "agent/trace", []string{"Trace"}},
 		{"docs/reference/records.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
 	} {

@@ -282,10 +282,10 @@ func TestSlashCommandsDecide(t *testing.T) {
 // Text that was in the chat file when it was opened cannot decide: it may be part of the
 // repository.
 func TestTheChatFileOfARepositoryCannotDecide(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop, ".redline/chat.md": chat.Template + "\n/approve 1\n"})
+	s := newSession(t, map[string]string{"shop.go": shop, ".redline/chat.md": chat.FileTemplate + "\n/approve 1\n"})
 	p := renamed(s)
 	uri := s.ws.Own().URI("chat.md")
-	s.ws.Open(uri, "markdown", 1, chat.Template+"\n/approve 1\n")
+	s.ws.Open(uri, "markdown", 1, chat.FileTemplate+"\n/approve 1\n")
 	turn := s.say(conversation.Message{Text: "/send", Path: ".redline/chat.md"})
 	if turn.State != "failed" {
 		t.Errorf("turn: %+v", turn)

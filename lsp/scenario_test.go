@@ -17,12 +17,12 @@ import (
 
 	"redline/agent"
 	"redline/agent/loop"
-	"redline/agent/mcp"
-	"redline/agent/mcp/mcptest"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/toolset"
+	"redline/agent/toolset/mcptest"
 	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/edits"
@@ -76,9 +76,9 @@ type scenario struct {
 	unaddress  *strings.Replacer
 	profile    lsptest.Profile
 	model      *modeltest.Server
-	tools      []mcp.Server    // the tool server of the story, if any
-	toolCalls  *mcptest.Record // the calls that reached it
-	trials     trial.Options   // how commands are tried, with the part of that name
+	tools      []toolset.Server // the tool server of the story, if any
+	toolCalls  *mcptest.Record  // the calls that reached it
+	trials     trial.Options    // how commands are tried, with the part of that name
 	editor     *lsptest.Editor
 	stop       func()
 	last       error // of the last act that may fail

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/mcp"
-	"redline/agent/mcp/mcptest"
+	"redline/agent/toolset"
+	"redline/agent/toolset/mcptest"
 )
 
 // startTools starts the tool server of a story, which runs until the story's end.
 func (s *scenario) startTools(how string) {
 	url, record, end := mcptest.HTTP()
 	s.t.Cleanup(end)
-	server := mcp.Server{Name: "tools", URL: url}
+	server := toolset.Server{Name: "tools", URL: url}
 	for _, line := range strings.Split(strings.TrimSpace(how), "\n") {
 		words := strings.Fields(line)
 		switch {
@@ -32,7 +32,7 @@ func (s *scenario) startTools(how string) {
 			s.t.Fatalf("tool-server: there is no %q", line)
 		}
 	}
-	s.tools, s.toolCalls = []mcp.Server{server}, record
+	s.tools, s.toolCalls = []toolset.Server{server}, record
 }
 
 // wantReached checks the calls that have reached the tool server so far, in order,

@@ -11,10 +11,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/config"
-	"redline/agent/fetch"
 	"redline/agent/model"
 	"redline/agent/rules"
 	"redline/agent/state"
+	"redline/agent/toolset"
 	"redline/lsp/lsptest"
 )
 
@@ -77,11 +77,11 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 				*list = append(*list, rules.Rule{Command: command, Folder: folder})
 			}
 		case "fetch.private_hosts":
-			hosts, err := fetch.ParseHosts(value)
+			hosts, err := toolset.ParseHosts(value)
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			o.Fetch = fetch.Config{Private: hosts, MaxBytes: 1 << 16, Timeout: 10 * time.Second}
+			o.Fetch = toolset.FetchOptions{Private: hosts, MaxBytes: 1 << 16, Timeout: 10 * time.Second}
 		case "context.summaries":
 			o.Turns.Summaries = value
 		case "context.tokens":

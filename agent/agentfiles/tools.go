@@ -3,9 +3,9 @@ package agentfiles
 import (
 	"slices"
 
-	"redline/agent/mcp"
 	"redline/agent/specialists"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 )
 
 // ofTheTurn are tools that agent files cannot give. No specialist submits a plan, since the
@@ -19,7 +19,7 @@ func Tools(all []tool.Tool) []tool.Tool {
 
 // kindOf returns the kind of a tool.
 func kindOf(t tool.Tool) specialists.ToolKind {
-	_, ofServer := mcp.ServerOf(t.Name)
+	_, ofServer := toolset.ServerOf(t.Name)
 	switch {
 	case ofServer && t.Buffered:
 		return specialists.Calls

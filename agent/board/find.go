@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/store"
-	"redline/agent/syntax"
 	"redline/agent/view"
 )
 
@@ -108,7 +108,7 @@ func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.
 		c := &revision.Changes[i]
 		f := &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}}
 		if p.State.Open() && c.Action != plan.Delete {
-			f.Syntax = syntax.Check(cmp.Or(c.NewPath, c.Path), f.Base, f.Proposed)
+			f.Syntax = draft.Check(cmp.Or(c.NewPath, c.Path), f.Base, f.Proposed)
 		}
 		h.entry.files = append(h.entry.files, f)
 	}

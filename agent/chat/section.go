@@ -7,8 +7,8 @@ import (
 	"redline/internal/fence"
 )
 
-// Template is the text of a new chat file.
-const Template = `# Redline
+// FileTemplate is the text of a new chat file.
+const FileTemplate = `# Redline
 
 Write below what you want, then run the code action "Redline: send", or end with a line /send and save. /help lists the commands.
 

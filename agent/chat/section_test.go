@@ -13,7 +13,7 @@ func TestSections(t *testing.T) {
 		text string
 		want []said
 	}{
-		"template":        {Template, []said{{You, "\n"}}},
+		"template":        {FileTemplate, []said{{You, "\n"}}},
 		"two":             {"## You\na\n## Redline\nb", []said{{You, "a\n"}, {Redline, "b"}}},
 		"crlf":            {"x\r\n## You\r\na\r\n", []said{{You, "a\r\n"}}},
 		"blanks behind":   {"## You \t\na", []said{{You, "a"}}},
@@ -47,7 +47,7 @@ func TestLastRequest(t *testing.T) {
 		"with send, crlf":    {"## You\r\n\r\nrename a\r\n/send  \r\n", "rename a"},
 		"send in the line":   {"## You\nuse /send", "use /send"},
 		"send alone":         {"## You\n/send\n", ""},
-		"empty":              {Template, ""},
+		"empty":              {FileTemplate, ""},
 		"answered":           {"## You\na\n## Redline\nb\n", ""},
 		"the last one":       {"## You\na\n## Redline\nb\n## You\nc\n", "c"},
 		"no section":         {"hello\n", ""},
@@ -75,7 +75,7 @@ func TestTyped(t *testing.T) {
 	}{
 		"as it was opened":       {"## You\n/approve 1\n", "## You\n/approve 1\n", false},
 		"sent only":              {"## You\n/approve 1", "## You\n/approve 1\n/send\n", false},
-		"typed":                  {Template, Template + "/approve 1\n", true},
+		"typed":                  {FileTemplate, FileTemplate + "/approve 1\n", true},
 		"typed again":            {shipped, shipped + "/approve 1\n", true},
 		"typed above":            {"## You\n/approve 1\n", "x\n/approve 1\n## You\n/approve 1\n", false},
 		"typed below":            {"## You\n/approve 1\n", "## You\n/approve 1\n\nplease\n", false},

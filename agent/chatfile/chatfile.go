@@ -102,7 +102,7 @@ func (f *File) Exists() bool {
 func (f *File) Answer(request, reply string) error {
 	write := func(text string) string {
 		if text == "" {
-			text = chat.Template
+			text = chat.FileTemplate
 		}
 		if request != "" {
 			text = edited(text, chat.Prepare(text, request))
@@ -124,7 +124,7 @@ func (f *File) Prepare(text string) (path string, err error) {
 	defer unlock()
 	return f.Path(), w.edit(func(now string) string {
 		if now == "" {
-			now = chat.Template
+			now = chat.FileTemplate
 		}
 		if text == "" {
 			return now

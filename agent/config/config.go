@@ -5,11 +5,10 @@ import (
 	"time"
 
 	"redline/agent/brief"
-	"redline/agent/facts"
 	"redline/agent/loop"
-	"redline/agent/mcp"
 	"redline/agent/model"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 )
 
 // Settings are the values of all settings, or their defaults.
@@ -73,7 +72,7 @@ type Settings struct {
 	Audit       string   // approval.audit: whether approvals need an audit log that is kept: "auto" or "require"
 	Commands    CommandSettings
 	Trials      TrialSettings
-	ToolServers []mcp.Server // mcp.NAME: the servers whose tools a model may use
+	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
 
 	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if requests may go
 
@@ -131,7 +130,7 @@ func (s Settings) FactsWithin() time.Duration {
 	if s.ContextFacts == "off" || s.Record != "" || s.Replay != "" {
 		return 0
 	}
-	return facts.Within
+	return brief.FactsWithin
 }
 
 func defaults() Settings {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/mcp"
+	"redline/agent/toolset"
 	"redline/internal/lazyregexp"
 	"redline/workspace/secrets"
 )
@@ -46,8 +46,8 @@ func (l *loader) toolServers(tables any, path string) {
 }
 
 // toolServer reads one table. The error is a part of a sentence.
-func (l *loader) toolServer(name string, entries map[string]any) (mcp.Server, error) {
-	s := mcp.Server{Name: name}
+func (l *loader) toolServer(name string, entries map[string]any) (toolset.Server, error) {
+	s := toolset.Server{Name: name}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		var err error
 		switch value := entries[key]; key {
@@ -118,7 +118,7 @@ func secondsOf(key string, value any) (time.Duration, error) {
 
 // values reads a table of names and texts. A text $NAME is replaced with the value of that
 // variable.
-func (l *loader) values(s *mcp.Server, key string, value any) (map[string]string, error) {
+func (l *loader) values(s *toolset.Server, key string, value any) (map[string]string, error) {
 	table, ok := value.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("must have a table of names and texts as its %s", key)

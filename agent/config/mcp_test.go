@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/mcp"
+	"redline/agent/toolset"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,7 +26,7 @@ start_seconds = 90
 	if len(warnings) != 0 {
 		t.Errorf("warnings %q", warnings)
 	}
-	want := []mcp.Server{
+	want := []toolset.Server{
 		{
 			Name: "docs", Command: "docs-server", Args: []string{"--root", "${workspace}"},
 			Env: map[string]string{"TOKEN": "hunter2hunter2", "MODE": "fast"}, Secrets: []string{"hunter2hunter2"},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"redline/agent/prompts"
+	"redline/agent/brief"
 )
 
 // The user's own folders beside their settings file.
@@ -22,7 +22,7 @@ func (s Settings) AgentsDir() string { return s.beside(agentsFolder) }
 func (s Settings) TemplatesDir() string { return s.beside(templatesFolder) }
 
 // PromptsDir returns the folder of the user's own prompts. It need not exist.
-func (s Settings) PromptsDir() string { return s.beside(prompts.Folder) }
+func (s Settings) PromptsDir() string { return s.beside(brief.PromptFolder) }
 
 func (s Settings) beside(name string) string { return filepath.Join(filepath.Dir(s.File), name) }
 

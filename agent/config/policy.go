@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/mcp"
+	"redline/agent/toolset"
 )
 
 // policyOrigin is the origin of a value that the policy decided.
@@ -143,10 +143,10 @@ func (s Settings) KeptAtLeast(days int, mb int64) (int, int64) {
 // arguments, or the same address. Names, variables and headers are the user's. Of the tools
 // that may be called at once, those count that the policy has too, if it names any.
 func (p policy) keepServers(s *Settings) {
-	var kept []mcp.Server
+	var kept []toolset.Server
 	for i := range s.ToolServers {
 		server := s.ToolServers[i]
-		at := slices.IndexFunc(p.values.ToolServers, func(of mcp.Server) bool {
+		at := slices.IndexFunc(p.values.ToolServers, func(of toolset.Server) bool {
 			return server.Command == of.Command && server.URL == of.URL && slices.Equal(server.Args, of.Args)
 		})
 		if at < 0 {

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/fetch"
 	"redline/agent/model"
+	"redline/agent/toolset"
 )
 
 // models is who a policy allows to be asked. The zero value allows everybody.
 type models struct {
-	hosts     []fetch.Host // model.hosts; nil for anywhere
-	providers []string     // model.providers; nil for all
+	hosts     []toolset.Host // model.hosts; nil for anywhere
+	providers []string       // model.providers; nil for all
 }
 
 // modelLimits are the settings of [model] that only a policy has, with how each is read. Their
@@ -31,8 +31,8 @@ func (m *models) setHosts(value any) error {
 	if !ok || err != nil {
 		return errors.New("must be a list of hosts")
 	}
-	hosts, err := fetch.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
-	m.hosts = append([]fetch.Host{}, hosts...)
+	hosts, err := toolset.ParseHosts(strings.ReplaceAll(text, separator, "\n"))
+	m.hosts = append([]toolset.Host{}, hosts...)
 	return err
 }
 
@@ -77,7 +77,7 @@ func (p policy) refusal(c model.Config) string {
 	if p.broken != nil {
 		return p.broken.Error()
 	}
-	if p.models.hosts != nil && !fetch.Allows(p.models.hosts, at) {
+	if p.models.hosts != nil && !toolset.Allows(p.models.hosts, at) {
 		return fmt.Sprintf("the policy in %s does not allow models at %s; it allows %s", p.file, at.Host, p.models.allowed("model.hosts"))
 	}
 	if id := providerAt(at); p.models.providers != nil && !slices.Contains(p.models.providers, id) {
@@ -90,7 +90,7 @@ func (p policy) refusal(c model.Config) string {
 // by what a user calls it. It is [Other] where none of the known ones is.
 func providerAt(at *url.URL) string {
 	for _, p := range providers {
-		if fetch.Allows(p.hosts(), at) {
+		if toolset.Allows(p.hosts(), at) {
 			return p.ID
 		}
 	}
@@ -98,7 +98,7 @@ func providerAt(at *url.URL) string {
 }
 
 // hosts returns where a provider answers; nil if that is not known.
-func (p ProviderInfo) hosts() []fetch.Host {
+func (p ProviderInfo) hosts() []toolset.Host {
 	text := strings.Join(azureHosts, " ")
 	if p.ID != Azure {
 		base, err := url.Parse(p.BaseURL)
@@ -110,7 +110,7 @@ func (p ProviderInfo) hosts() []fetch.Host {
 			text = fmt.Sprintf("http://localhost:%[1]s http://127.0.0.1:%[1]s http://[::1]:%[1]s", base.Port())
 		}
 	}
-	hosts, _ := fetch.ParseHosts(text)
+	hosts, _ := toolset.ParseHosts(text)
 	return hosts
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/fetch"
 	"redline/agent/rules"
+	"redline/agent/toolset"
 	"redline/agent/view"
 )
 
@@ -93,7 +93,7 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	check("who is locked down keeps all records", s.Audit == AuditRequire && s.KeepDays == 0)
 }
 
-func hostNames(hosts []fetch.Host) []string {
+func hostNames(hosts []toolset.Host) []string {
 	var names []string
 	for _, h := range hosts {
 		names = append(names, h.String())

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/fetch"
 	"redline/agent/rules"
+	"redline/agent/toolset"
 )
 
 // limit says how a policy tightens a setting.
@@ -32,8 +32,8 @@ var limits = map[string]limit{
 	"approval.second_look":      noFurther(func(s *Settings) *string { return &s.SecondLook }, SecondLookAlways, SecondLookDrift, SecondLookNever),
 	"approval.audit":            noFurther(func(s *Settings) *string { return &s.Audit }, AuditRequire, AuditAuto),
 	"approval.ways":             among(func(s *Settings) *[]string { return &s.Ways }),
-	"fetch.hosts":               hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Hosts }),
-	"fetch.private_hosts":       hostsAmong(func(s *Settings) *[]fetch.Host { return &s.Fetch.Private }),
+	"fetch.hosts":               hostsAmong(func(s *Settings) *[]toolset.Host { return &s.Fetch.Hosts }),
+	"fetch.private_hosts":       hostsAmong(func(s *Settings) *[]toolset.Host { return &s.Fetch.Private }),
 	"fetch.timeout_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Fetch.Timeout }),
 	"fetch.max_kb":              atMost(func(s *Settings) *int { return &s.Fetch.KB }),
 	"trials.mode":               noFurther(func(s *Settings) *string { return &s.Trials.Mode }, "off", "ask", "on"),
@@ -108,10 +108,10 @@ func cachesAmong() limit {
 }
 
 // hostsAmong keeps the hosts for which an entry of the policy allows everything that they allow.
-func hostsAmong(field func(*Settings) *[]fetch.Host) limit {
+func hostsAmong(field func(*Settings) *[]toolset.Host) limit {
 	return limit{"only from", "only hosts that the policy's hosts cover", func(s *Settings, p Settings) {
-		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one fetch.Host) bool {
-			return !slices.ContainsFunc(*field(&p), func(of fetch.Host) bool { return of.Covers(one) })
+		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one toolset.Host) bool {
+			return !slices.ContainsFunc(*field(&p), func(of toolset.Host) bool { return of.Covers(one) })
 		})
 	}}
 }

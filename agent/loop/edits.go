@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/written"
 	"redline/edits"
 	"redline/edits/patch"
 	"redline/internal/phrase"
@@ -75,7 +74,7 @@ func (r *run) own(found []patch.Attempt) []patch.Attempt {
 	if len(found) == 0 {
 		return nil
 	}
-	return written.Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
+	return Own(found, r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant }))
 }
 
 // editing returns the names of the tools that edit files.

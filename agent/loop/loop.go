@@ -10,7 +10,6 @@ import (
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/tool"
-	"redline/agent/written"
 	"redline/edits/patch"
 	"redline/internal/phrase"
 )
@@ -45,7 +44,7 @@ type Outcome struct {
 
 // Run asks the model, runs its tool calls in order, and asks again, until the model answers
 // without a call, asks the user, or reaches a limit. It also runs the calls of a plan that is
-// written into an answer, see [written.Reader], and treats edits written into an answer as calls
+// written into an answer, see [WrittenReader], and treats edits written into an answer as calls
 // of apply_patch. If a reply broke off, Run runs its complete calls; if it was cut at its maximum
 // length, all but the last. The error is the provider's or ctx's: the staged operations stay in env's draft, and Outcome has the results so
 // far.
@@ -62,7 +61,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		if r.out.Stopped = r.governor.beforeRequest(ctx, r.out); r.out.Stopped != "" {
 			break
 		}
-		r.filter = written.Filter{}
+		r.filter = WrittenFilter{}
 		r.env.Draft.Told()
 		var reply model.Reply
 		reply, err = p.Complete(ctx, r.request, r.onEvent)
@@ -134,7 +133,7 @@ type run struct {
 	governor *governor
 	request  model.Request
 	staged   bool // this run has staged something
-	filter   written.Filter
+	filter   WrittenFilter
 	broken   int // consecutive plans that could not be read
 	cut      cutting
 	untold   int // how often the model was sent the message about edits that are not calls

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/written"
 	"redline/edits/patch"
 )
 
@@ -32,8 +31,8 @@ func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool
 	}
 	shown := r.shown(func(m model.Message) bool { return m.Role != model.RoleAssistant })
 	var files, tools []string
-	for _, m := range written.TextCalls(reply.Text) {
-		if m.Path != "" && taken(m.Path) || quotes && m.JSON || written.IsShown(m.Written, shown) || !r.changes(m) {
+	for _, m := range TextCalls(reply.Text) {
+		if m.Path != "" && taken(m.Path) || quotes && m.JSON || IsShown(m.Written, shown) || !r.changes(m) {
 			continue
 		}
 		r.leaveText(m.Path, m.Old, m.New)
@@ -59,7 +58,7 @@ func (r *run) textCalls(reply model.Reply, attempts []patch.Attempt, quotes bool
 		return ""
 	}
 	for _, f := range patch.Fences(reply.Text) {
-		if name := f.Path; r.isWhole(f) && !written.IsShown(f.Text, shown) && !slices.Contains(files, name) {
+		if name := f.Path; r.isWhole(f) && !IsShown(f.Text, shown) && !slices.Contains(files, name) {
 			r.leaveText(name, "", f.Text)
 			files = append(files, name)
 		}
@@ -80,7 +79,7 @@ func named(all []string) string {
 
 // changes reports whether an edit written as a call would change a file. An example names a file
 // that does not exist, and the description of an earlier call changes nothing any more.
-func (r *run) changes(m written.TextCall) bool {
+func (r *run) changes(m TextCall) bool {
 	if m.Path == "" {
 		return !r.staged
 	}

@@ -9,7 +9,6 @@ import (
 
 	"redline/agent/model"
 	"redline/agent/tool"
-	"redline/agent/written"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -31,22 +30,22 @@ func (r *run) written(reply model.Reply) inText {
 	}
 	held := r.filter.Rest()
 	plan, verdict := r.reader(reply).Read(reply.Text)
-	if verdict == written.Broken && r.broken < maxBroken {
+	if verdict == Broken && r.broken < maxBroken {
 		r.broken++
 		return inText{plan: true, again: "error: " + unreadableIn(reply)}
 	}
-	if verdict == written.Found && plan.Within && r.shows(plan) {
-		verdict = written.Prose
+	if verdict == Found && plan.Within && r.shows(plan) {
+		verdict = Prose
 	}
-	if verdict == written.Found {
+	if verdict == Found {
 		r.broken = 0
 		return r.planned(plan)
 	}
-	if verdict == written.Quoted {
+	if verdict == Quoted {
 		r.notice("The reply quotes calls of tools. They were not made, since they are not the model's own.")
 	}
 	r.show(held)
-	return r.edits(reply, verdict == written.Quoted)
+	return r.edits(reply, verdict == Quoted)
 }
 
 // onlyExample is the notice about a plan in the answer to a question.
@@ -54,8 +53,8 @@ const onlyExample = "The answer contains tool calls, but you only asked a questi
 
 // shows reports whether a plan within other text is only an example: in the answer to a
 // question, unless the plan only reads, and after calls, which an answer may repeat.
-func (r *run) shows(p written.Plan) bool {
-	stages := func(c written.Call) bool { t, known := tool.Find(r.tools, c.Tool); return known && t.Stages() }
+func (r *run) shows(p WrittenPlan) bool {
+	stages := func(c WrittenCall) bool { t, known := tool.Find(r.tools, c.Tool); return known && t.Stages() }
 	if r.env.Asks && slices.ContainsFunc(p.Calls, stages) {
 		if !r.staged {
 			r.notice(onlyExample)
@@ -68,7 +67,7 @@ func (r *run) shows(p written.Plan) bool {
 			made[called(r.tools, c.Name, c.Arguments)] = true
 		}
 	}
-	return slices.ContainsFunc(p.Calls, func(c written.Call) bool { return made[called(r.tools, c.Tool, string(c.Args))] })
+	return slices.ContainsFunc(p.Calls, func(c WrittenCall) bool { return made[called(r.tools, c.Tool, string(c.Args))] })
 }
 
 // called returns a call in one form, whatever the tool's alias and the order of the arguments.
@@ -87,8 +86,8 @@ const unreadable = "the JSON array in your reply cannot be read, so nothing of i
 	`Write the whole array again, in one fence, with every bracket closed; in strings a line break is \n, a quote is \" and a backslash is \\.`
 
 // reader returns a reader of replies to the latest request.
-func (r *run) reader(reply model.Reply) written.Reader {
-	return written.Reader{
+func (r *run) reader(reply model.Reply) WrittenReader {
+	return WrittenReader{
 		Asked: reply.ToolsInText, Shown: r.shown(func(m model.Message) bool { return true }),
 		Known: func(name string) bool { _, ok := tool.Find(r.tools, name); return ok },
 	}
@@ -111,7 +110,7 @@ func (r *run) shown(counts func(model.Message) bool) []string {
 // its reason, and each is a step of the plan. An answer in the plan becomes the turn's if all
 // calls are staged, or if there are none. If calls have results, the model answers again after
 // reading them.
-func (r *run) planned(p written.Plan) inText {
+func (r *run) planned(p WrittenPlan) inText {
 	in := inText{plan: true, said: p.Prose, ends: p.Final}
 	if in.answer = p.Answer; in.answer == "" {
 		in.answer = p.Prose
@@ -136,7 +135,7 @@ func (r *run) planned(p written.Plan) inText {
 
 // stepFor describes a call as a step of its plan: the tool and the reason for the call, or else
 // its target.
-func stepFor(t tool.Tool, c written.Call) string {
+func stepFor(t tool.Tool, c WrittenCall) string {
 	why := strings.TrimSpace(edits.Visible(c.Note))
 	if why == "" {
 		var args struct{ Path, Command string }

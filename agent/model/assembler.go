@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
-
-	"redline/agent/jsontext"
 )
 
 // assembler builds a reply from the fragments of a stream.
@@ -178,7 +176,7 @@ func beginsAnother(c *callParts, fragment openai.ToolCall) bool {
 	if fragment.ID != "" && c.id != "" {
 		return true
 	}
-	return fragment.Function.Arguments != "" && jsontext.IsObject(c.arguments.String())
+	return fragment.Function.Arguments != "" && IsJSONObject(c.arguments.String())
 }
 
 // release emits the complete calls, in order: those whose arguments are an object and that
@@ -188,7 +186,7 @@ func (a *assembler) release(finished bool) {
 	for len(a.done) < len(a.calls) {
 		parts := a.calls[len(a.done)]
 		arguments := parts.arguments.String()
-		if !finished && (parts == a.calls[len(a.calls)-1] || !jsontext.IsObject(arguments)) {
+		if !finished && (parts == a.calls[len(a.calls)-1] || !IsJSONObject(arguments)) {
 			return
 		}
 		if !isCut(a.finish) {

@@ -20,7 +20,7 @@ func newPost(ctx context.Context) (*http.Request, error) {
 	return http.NewRequestWithContext(ctx, http.MethodPost, modeltest.BaseURL+"/chat/completions", strings.NewReader("{}"))
 }
 
-// wantKind checks that err is a model.Error of a kind, and one plain sentence.
+// wantKind checks that err is a Error of a kind, and one plain sentence.
 func wantKind(t *testing.T, err error, kind model.Kind) *model.Error {
 	t.Helper()
 	e, ok := errors.AsType[*model.Error](err)

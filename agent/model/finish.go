@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/jsontext"
 	"redline/internal/fence"
 )
 
@@ -60,10 +59,10 @@ func repairArguments(text string) string {
 	if slices.Contains([]string{"", "null", `""`}, strings.TrimSpace(trimmed)) {
 		return "{}" // how some providers write a call without arguments
 	}
-	if within := ""; json.Unmarshal([]byte(trimmed), &within) == nil && jsontext.IsObject(within) {
+	if within := ""; json.Unmarshal([]byte(trimmed), &within) == nil && IsJSONObject(within) {
 		return within // JSON within JSON
 	}
-	if repaired, ok := jsontext.Repair(trimmed); ok && jsontext.IsObject(repaired) {
+	if repaired, ok := RepairJSON(trimmed); ok && IsJSONObject(repaired) {
 		return repaired
 	}
 	return text

@@ -17,8 +17,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"redline/agent/model/builtin"
 )
 
 // Role says who speaks in a [Message].
@@ -234,11 +232,11 @@ const builtinURL = "http://built-in/v1"
 // newBuiltin returns the built-in model: the usual client with an endpoint in process. It uses
 // only the recording settings of c.
 func newBuiltin(c Config) Provider {
-	p := newClient(Config{BaseURL: builtinURL, Name: builtin.Name, Transport: builtin.Transport{}, Record: c.Record})
-	p.info = Info{Provider: "builtin", Name: builtin.Name}
+	p := newClient(Config{BaseURL: builtinURL, Name: Name, Transport: Transport{}, Record: c.Record})
+	p.info = Info{Provider: "builtin", Name: Name}
 	return p
 }
 
 // IsHelp reports whether a reply is the built-in model's description of itself, which answers a
 // request that it could not read. It counts as an answer, whatever was wanted.
-func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && builtin.IsHelp(reply) }
+func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && isBuiltinHelp(reply) }

@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"redline/agent/model/builtin"
 	"redline/internal/lazyregexp"
 )
 
@@ -123,7 +122,7 @@ func recordedInfo(c Config) Info {
 	}
 	var asked struct{ Model string }
 	if all[0].Endpoint == builtinURL {
-		return Info{Provider: "builtin", Name: builtin.Name}
+		return Info{Provider: "builtin", Name: Name}
 	}
 	if json.Unmarshal(all[0].Request, &asked) == nil {
 		info.Name = cmp.Or(c.Name, asked.Model, info.Name)

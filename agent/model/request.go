@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
-
-	"redline/agent/jsontext"
 )
 
 // noParameters is the schema of a tool without parameters.
@@ -95,7 +93,7 @@ func wireMessage(m Message) openai.ChatCompletionMessage {
 // wireArguments returns the arguments of a call, wrapped in an object if they are none: many
 // providers would refuse every later request of the conversation.
 func wireArguments(arguments string) string {
-	if jsontext.IsObject(arguments) {
+	if IsJSONObject(arguments) {
 		return arguments
 	}
 	wrapped, _ := json.Marshal(map[string]string{"not_an_object": arguments}) // strings always marshal

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/precise"
 	"redline/internal/phrase"
 )
 
@@ -71,7 +70,7 @@ const minSummary = 200
 // namesIn returns the precise words of exchanges.
 func namesIn(exchanges []Exchange) (names []string) {
 	for _, e := range exchanges {
-		names = append(names, precise.Words(strings.ToValidUTF8(e.Request+"\n"+e.Answer, "?"), 0)...)
+		names = append(names, Words(strings.ToValidUTF8(e.Request+"\n"+e.Answer, "?"), 0)...)
 	}
 	return names
 }

@@ -18,7 +18,6 @@ import (
 	"unicode/utf8"
 
 	"redline/agent/model"
-	"redline/agent/precise"
 )
 
 // Exchange is the message and the answer of one turn.
@@ -132,7 +131,7 @@ func Shorten(text string, max int) string {
 	if len(text) > maxRead {
 		searched = beginning(text, maxRead)
 	}
-	names := precise.Words(searched, 0)
+	names := Words(searched, 0)
 	var short string
 	for _, share := range []int{2, 4, 8, 0} { // room for the beginning
 		head := ""
@@ -183,7 +182,7 @@ func withNames(head string, left int, names []string, max int) (text string, who
 // missing returns the names that are not in a text.
 func missing(text string, names []string) (out []string) {
 	for _, name := range names {
-		if !precise.In(text, name) {
+		if !In(text, name) {
 			out = append(out, name)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/agent/model"
-	"redline/agent/precise"
 )
 
 // words are texts with addresses, paths, names and numbers in them, and with bytes
@@ -41,7 +40,7 @@ func checkShorten(t *rapid.T) {
 	if len(valid) <= most && short != valid {
 		t.Fatalf("there was room, and it became %q", short)
 	}
-	names, size, lost := precise.Words(valid, 0), 0, 0
+	names, size, lost := Words(valid, 0), 0, 0
 	for _, name := range names {
 		size += len(name) + 2
 		if !strings.Contains(short, name) {
@@ -104,7 +103,7 @@ func checkFold(t *rapid.T) {
 		return
 	}
 	for _, text := range said {
-		for _, name := range precise.Words(strings.ToValidUTF8(text, "?"), 0) {
+		for _, name := range Words(strings.ToValidUTF8(text, "?"), 0) {
 			if !strings.Contains(all, name) {
 				t.Fatalf("%q is lost without a word:\n%s", name, all)
 			}

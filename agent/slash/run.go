@@ -19,7 +19,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/store"
-	"redline/agent/template"
 	"redline/agent/traces"
 	"redline/agent/trial"
 )
@@ -31,7 +30,7 @@ type Commands struct {
 	Board         *board.Board
 	Decisions     *decide.Decisions
 	Model         model.Provider
-	Templates     *template.Library
+	Templates     *chat.Templates
 	Agents        agentfiles.Folders
 	Trials        *trial.Trials
 	Traces        *traces.Traces
@@ -142,12 +141,12 @@ func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation
 	if err != nil {
 		return m, err
 	}
-	values, input, err := template.Values(s.Rest)
+	values, input, err := chat.TemplateValues(s.Rest)
 	if err != nil {
 		return m, plan.Refuse(plan.Invalid, "What follows /template %s %s.", name, err)
 	}
 	text, err := t.Fill(values, input)
-	var missing *template.Missing
+	var missing *chat.MissingValues
 	switch {
 	case errors.As(err, &missing):
 		return m, plan.Refuse(plan.Invalid, "The template %s %s: %s.", name, err, t.UsageOf(name))
@@ -157,7 +156,7 @@ func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation
 	if m.Mode == "" || m.Mode == "auto" {
 		m.Mode = t.Mode
 	}
-	if from == template.Repository {
+	if from == chat.Repository {
 		said := strings.Join(append(slices.Sorted(maps.Values(values)), input), " ")
 		m.Typed = &said
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"redline/agent/precise"
+	"redline/agent/recall"
 )
 
 // preciseName is the name in the context under which words are added that the planner left out.
@@ -23,8 +23,8 @@ func (p *Plan) AddPrecise(request string) []string {
 		all.WriteString("\n" + plainOf(value))
 	}
 	var lost []string
-	for _, word := range precise.Words(request, maxPrecise) {
-		if !precise.In(all.String(), word) {
+	for _, word := range recall.Words(request, maxPrecise) {
+		if !recall.In(all.String(), word) {
 			lost = append(lost, word)
 		}
 	}

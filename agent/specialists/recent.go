@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/precise"
+	"redline/agent/recall"
 	"redline/internal/phrase"
 )
 
@@ -32,8 +32,8 @@ func Recent(history []model.Message) string {
 		if len(text) > each {
 			cut := strings.ToValidUTF8(text[:each], "")
 			text = cut + " …"
-			for _, word := range precise.Words(m.Content, maxPrecise) {
-				if !precise.In(cut, word) && len(text) < 4*each {
+			for _, word := range recall.Words(m.Content, maxPrecise) {
+				if !recall.In(cut, word) && len(text) < 4*each {
 					text += " " + word
 				}
 			}

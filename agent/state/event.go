@@ -4,7 +4,7 @@
 package state
 
 import (
-	"redline/agent/intent"
+	"redline/agent/chat"
 	"redline/agent/plan"
 	"redline/agent/trace"
 )
@@ -65,7 +65,7 @@ type Event struct {
 	Route string `json:"route,omitempty"`
 
 	// route: what the message asks for, if it was classified
-	Intent *intent.Flags `json:"intent,omitempty"`
+	Intent *chat.Flags `json:"intent,omitempty"`
 
 	// route: what chose it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
 	By string `json:"by,omitempty"`

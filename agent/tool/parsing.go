@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"redline/agent/draft"
-	"redline/agent/syntax"
 	"redline/internal/phrase"
 )
 
@@ -27,7 +26,7 @@ func (env *Env) parsing(staged []draft.Staged) string {
 		if s.Action == draft.Command || !ok {
 			continue
 		}
-		switch problem := syntax.Check(path, before, now); {
+		switch problem := draft.Check(path, before, now); {
 		case problem != "":
 			if env.unparsed == nil {
 				env.unparsed = map[string]bool{}

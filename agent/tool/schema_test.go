@@ -159,7 +159,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true, "path": true, "regexp/syntax": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
-		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, "redline/agent/syntax": true, // text in, text out
+		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
 		"redline/internal/stable": true, // sorts
 		"redline/workspace/git":   true, // values only, see below
 	}

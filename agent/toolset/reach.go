@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"redline/agent/commandresult"
-	"redline/agent/fetch"
-	"redline/agent/mcp"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/tool"
@@ -21,8 +19,8 @@ import (
 
 // Reach is what models can use besides the files, according to the user's settings.
 type Reach struct {
-	Fetch   fetch.Config // the zero value allows no host
-	Servers *mcp.Servers // nil for none
+	Fetch   FetchOptions // the zero value allows no host
+	Servers *Servers     // nil for none
 }
 
 // String describes the hosts and the servers that models can reach.
@@ -35,7 +33,7 @@ func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn
 		return tools
 	}
 	if r.Fetch.Allowed() {
-		fetcher := fetch.New(r.Fetch)
+		fetcher := NewFetcher(r.Fetch)
 		env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
 			page, err := fetcher.Fetch(ctx, url)
 			return tool.Fetched(page), err
@@ -69,7 +67,7 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 		case f.ReadOnly:
 			out = append(out, tool.Looking(remote, r.look(f.Name)))
 		case stages:
-			out = append(out, tool.Buffered(remote, func(arguments json.RawMessage) (string, error) { return mcp.Line(f.Name, arguments) }))
+			out = append(out, tool.Buffered(remote, func(arguments json.RawMessage) (string, error) { return ServerCallLine(f.Name, arguments) }))
 		}
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Server, Summary: fmt.Sprintf("%d tools of servers are offered", len(out)-len(tools))})
@@ -84,8 +82,8 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 		if err != nil {
 			return "error: " + err.Error(), true
 		}
-		server, _ := mcp.ServerOf(name)
-		return mcp.Fenced(server, answer), answer.IsError
+		server, _ := ServerOf(name)
+		return FencedResult(server, answer), answer.IsError
 	}
 }
 
@@ -94,7 +92,7 @@ func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string
 // call is not the one that was shown; otherwise it says why the call could not be sent or got no
 // answer. The caller must have checked the approval.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
-	if !o.CallsServer() || !mcp.Shows(o.Command, o.Tool, o.Args) {
+	if !o.CallsServer() || !LineShowsCall(o.Command, o.Tool, o.Args) {
 		return "", true, plan.Refuse(plan.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
 	}
 	answer, err := r.Servers.Call(ctx, o.Tool, o.Args)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"redline/agent/draft"
-	"redline/agent/mcp"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/workspace"
@@ -18,7 +17,7 @@ func Replay(ctx context.Context, ws *workspace.Workspace) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 		if o.CallsServer() {
-			if !mcp.Shows(o.Command, o.Tool, o.Args) {
+			if !LineShowsCall(o.Command, o.Tool, o.Args) {
 				return nil, fmt.Errorf("%s is not the call that it shows", o.ID)
 			}
 			s, err := d.Command(o.Command, "", plan.Operation{Tool: o.Tool, Args: o.Args})

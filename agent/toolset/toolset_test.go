@@ -7,13 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/fetch"
-	"redline/agent/mcp"
-	"redline/agent/mcp/mcptest"
 	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
+	"redline/agent/toolset/mcptest"
 )
 
 func names(tools []tool.Tool) (out []string) {
@@ -27,7 +25,7 @@ func names(tools []tool.Tool) (out []string) {
 func reach(t *testing.T) (*toolset.Reach, *mcptest.Record) {
 	t.Helper()
 	url, record, end := mcptest.HTTP()
-	servers := mcp.New([]mcp.Server{{Name: "tools", URL: url}}, mcp.Options{})
+	servers := toolset.NewServers([]toolset.Server{{Name: "tools", URL: url}}, toolset.ServerOptions{})
 	t.Cleanup(func() { servers.Close(); end() })
 	return &toolset.Reach{Servers: servers}, record
 }
@@ -35,7 +33,7 @@ func reach(t *testing.T) (*toolset.Reach, *mcptest.Record) {
 // A turn without tools gets none, nor does any turn if the user has configured nothing.
 func TestNothingIsAdded(t *testing.T) {
 	r, _ := reach(t)
-	hosts, err := fetch.ParseHosts("example.com")
+	hosts, err := toolset.ParseHosts("example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +51,7 @@ func TestNothingIsAdded(t *testing.T) {
 // A tool that may change something is offered only to turns that stage operations.
 func TestToolsOfServers(t *testing.T) {
 	r, _ := reach(t)
-	hosts, err := fetch.ParseHosts("example.com")
+	hosts, err := toolset.ParseHosts("example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +76,7 @@ func TestToolsOfServers(t *testing.T) {
 func TestAServerThatIsNotThere(t *testing.T) {
 	url, _, end := mcptest.HTTP()
 	end()
-	servers := mcp.New([]mcp.Server{{Name: "tools", URL: url}}, mcp.Options{})
+	servers := toolset.NewServers([]toolset.Server{{Name: "tools", URL: url}}, toolset.ServerOptions{})
 	defer servers.Close()
 	var warned []string
 	r := toolset.Reach{Servers: servers}
@@ -112,11 +110,11 @@ func TestACallThatWasNotShown(t *testing.T) {
 func TestToolsOfManyServers(t *testing.T) {
 	url, _, end := mcptest.HTTP()
 	defer end()
-	var list []mcp.Server
+	var list []toolset.Server
 	for i := range 13 { // with 11 tools each
-		list = append(list, mcp.Server{Name: "tools" + strconv.Itoa(i), URL: url})
+		list = append(list, toolset.Server{Name: "tools" + strconv.Itoa(i), URL: url})
 	}
-	servers := mcp.New(list, mcp.Options{})
+	servers := toolset.NewServers(list, toolset.ServerOptions{})
 	defer servers.Close()
 	own := []tool.Tool{{Name: "read_file"}, {Name: "edit_file", Buffered: true}}
 	got := names((&toolset.Reach{Servers: servers}).With(t.Context(), own, &tool.Env{}, func(problem string) { t.Error(problem) }))

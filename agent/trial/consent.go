@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/checks"
+	"redline/agent/brief"
 	"redline/agent/store"
 	"redline/workspace"
 )
@@ -122,7 +122,7 @@ func (t *Trials) Question(ctx context.Context) (example string, ask bool) {
 func (t *Trials) example(ctx context.Context) string {
 	_ = t.board.Refresh(ctx) // without the store there are still the plans of this session
 	found := t.Checks(t.planned()...)
-	if i := slices.IndexFunc(found, func(c checks.Check) bool { return strings.Contains(c.Command, "test") }); i >= 0 {
+	if i := slices.IndexFunc(found, func(c brief.Check) bool { return strings.Contains(c.Command, "test") }); i >= 0 {
 		return found[i].Command
 	}
 	if len(found) > 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"redline/agent/checks"
+	"redline/agent/brief"
 	"redline/workspace"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
@@ -56,7 +56,7 @@ func (t *Trials) roots() (names []string) {
 }
 
 // Machine returns the programs that commands of this workspace can start, in trials too.
-func (t *Trials) Machine() checks.Machine {
+func (t *Trials) Machine() brief.Machine {
 	roots, tools := t.roots(), sync.OnceValue(t.tools)
-	return checks.Here(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
+	return brief.MachineHere(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
 }

@@ -9,9 +9,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
@@ -29,7 +29,7 @@ func (w *work) envFor(d *draft.Draft) *tool.Env {
 	env := &tool.Env{
 		Changes: w.route != routeAsk && w.route != routeText && w.route != routeReport,
 		Draft:   d, Workspace: w.ws, Git: w.repositories(), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
-		Asks: w.flags != nil && intent.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
+		Asks: w.flags != nil && chat.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 	env.Saw = w.saw
 	if w.Session.CanShow() {

@@ -15,10 +15,8 @@ import (
 	"redline/agent/brief"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/facts"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/prompts"
 	"redline/agent/recall"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -58,7 +56,7 @@ func (w *work) facts(ctx context.Context, path string) []string {
 	if w.Facts == nil || w.builtin() {
 		return nil
 	}
-	return w.Facts.Known(ctx).Lines(path, min(facts.MaxTokens, w.settings.Context.Tokens/8))
+	return w.Facts.Known(ctx).Lines(path, min(brief.MaxFactTokens, w.settings.Context.Tokens/8))
 }
 
 // said returns the earlier messages of a conversation in the form that its model gets.
@@ -70,7 +68,7 @@ func (w *work) said() []model.Message {
 // prompt returns the prompt with a name: the user's own if there is one. If the user's cannot be
 // used, it returns the built-in prompt and tells the user, once in a session.
 func (ts *Turns) prompt(name string) string {
-	text, err := prompts.Set{Dir: ts.settings.Prompts}.Text(name)
+	text, err := brief.Prompts{Dir: ts.settings.Prompts}.Text(name)
 	if err == nil {
 		return text
 	}

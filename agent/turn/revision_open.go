@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"redline/agent/board"
+	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/precise"
+	"redline/agent/recall"
 	"redline/agent/state"
-	"redline/agent/subject"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -140,19 +140,19 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 // namesElse returns the files and identifiers that a message is about if none of them belongs to
 // the waiting plan h, else none. It reads the disk.
 func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
-	m := subject.Message{Text: t.request.Text, Exists: func(path string) bool {
+	m := chat.SubjectMessage{Text: t.request.Text, Exists: func(path string) bool {
 		exists, isDir, err := rs.ws.Stat(path)
 		return err == nil && exists && !isDir
 	}}
 	if t.request.Selection != "" {
 		m.Selected = t.request.Path
 	}
-	return subject.Apart(m, subjectOf(rs.board.View(h)))
+	return chat.Apart(m, subjectOf(rs.board.View(h)))
 }
 
 // subjectOf returns what a plan is about.
-func subjectOf(v *view.Plan) subject.Plan {
-	p := subject.Plan{Goal: v.Plan.Goal}
+func subjectOf(v *view.Plan) chat.SubjectPlan {
+	p := chat.SubjectPlan{Goal: v.Plan.Goal}
 	texts := []string{v.Revision.Description}
 	for _, s := range v.Revision.Steps {
 		texts = append(texts, s.Description)
@@ -170,7 +170,7 @@ func subjectOf(v *view.Plan) subject.Plan {
 	p.Paths = append(p.Paths, v.Revision.Predicted...)
 	p.Has = func(word string) bool {
 		for _, text := range texts {
-			if precise.In(text, word) {
+			if recall.In(text, word) {
 				return true
 			}
 		}

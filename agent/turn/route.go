@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
+	"redline/agent/chat"
 	"redline/agent/config"
-	"redline/agent/intent"
 	"redline/agent/model"
 	"redline/agent/store"
 	"redline/agent/trace"
@@ -19,15 +19,15 @@ import (
 
 // The routes of a turn, as events name them.
 const (
-	routeTools       = string(intent.Tools)    // the model may stage edits
-	routeAsk         = "ask"                   // tools that only read
-	routeProceed     = string(intent.Proceed)  // the waiting plan is approved, or the user is asked which
-	routeOffTopic    = string(intent.OffTopic) // declined without asking the model
-	routeText        = string(intent.Text)     // a plan in words
-	routeWorkOut     = "work_out"              // a plan in words was approved: the model writes its edits
-	routeSpecialists = "heap"                  // several specialists work
-	routeReport      = "report"                // the commands of a plan have run: the model reports their results
-	routeRender      = string(intent.Render)   // the plan is shown again
+	routeTools       = string(chat.Tools)    // the model may stage edits
+	routeAsk         = "ask"                 // tools that only read
+	routeProceed     = string(chat.Proceed)  // the waiting plan is approved, or the user is asked which
+	routeOffTopic    = string(chat.OffTopic) // declined without asking the model
+	routeText        = string(chat.Text)     // a plan in words
+	routeWorkOut     = "work_out"            // a plan in words was approved: the model writes its edits
+	routeSpecialists = "heap"                // several specialists work
+	routeReport      = "report"              // the commands of a plan have run: the model reports their results
+	routeRender      = string(chat.Render)   // the plan is shown again
 )
 
 // The reasons for the route of a message.
@@ -49,13 +49,13 @@ var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": route
 type routing struct {
 	route  string
 	by     string
-	reason string        // in a few words
-	flags  *intent.Flags // nil when the message was not classified
-	down   error         // why no model can be asked; nil if one can, or none was asked
+	reason string      // in a few words
+	flags  *chat.Flags // nil when the message was not classified
+	down   error       // why no model can be asked; nil if one can, or none was asked
 }
 
 // chooseRoute chooses the route of a turn. A mode, a slash command, a comment or feedback on a
-// plan decides it. Any other message is classified, and intent.Choose maps the flags to a route.
+// plan decides it. Any other message is classified, and chat.ChooseRoute maps the flags to a route.
 // A model that classifies can only choose among harmless routes: handleProceed, which may
 // approve, checks for itself the user's own words, the waiting plans, and what this client was
 // shown.
@@ -80,7 +80,7 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 		return routing{}, err
 	}
 	if mode := w.mode(); modes[mode] != "" { // a later version may have stored a mode that this one does not know
-		if flags, _ := intent.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
+		if flags, _ := chat.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
 			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 		}
 	}
@@ -88,25 +88,25 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	if w.builtin() { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
-	route, why := intent.Choose(*chosen.flags, in)
+	route, why := chat.ChooseRoute(*chosen.flags, in)
 	chosen.route, chosen.reason = string(route), chosen.reason+"; "+why
 	if w.settings.Specialists && w.mayTake(chosen.route) {
 		chosen.route = routeSpecialists
 	}
-	if chosen.down != nil && (route == intent.Tools || route == intent.Text) {
+	if chosen.down != nil && (route == chat.Tools || route == chat.Text) {
 		return chosen, chosen.down // do not make the user wait for it again
 	}
 	return chosen, ctx.Err()
 }
 
 // situation returns the facts about a conversation that the route of a message depends on.
-func (w *work) situation(ctx context.Context) (intent.Situation, error) {
-	var s intent.Situation
+func (w *work) situation(ctx context.Context) (chat.Situation, error) {
+	var s chat.Situation
 	conv := w.turn.Conversation
 	memory := conv.Memory.Value()
 	s.First = memory.Empty()
 	if n := len(memory.Exchanges); n > 0 {
-		s.Asked = intent.AsksForMore(memory.Exchanges[n-1].Answer)
+		s.Asked = chat.AsksForMore(memory.Exchanges[n-1].Answer)
 	}
 	plans := w.Board.Plans(conv.ID)
 	s.Revisions = len(plans) > 0
@@ -134,20 +134,20 @@ const maxClassification = 1000
 // classify finds out what a message wants. A phrase that approves needs no model, and no model's
 // reply counts as one. If the model fails, keyword rules decide. They also decide for the
 // built-in model, which cannot classify.
-func (w *work) classify(ctx context.Context, in intent.Situation) routing {
+func (w *work) classify(ctx context.Context, in chat.Situation) routing {
 	text := w.turn.request.Text
-	flags, why := intent.RulesIn(text, in)
+	flags, why := chat.RulesIn(text, in)
 	byTheRules := routing{by: byRules, reason: why, flags: &flags}
 	if flags.Proceed || w.settings.Classify != config.ClassifyByModel || w.builtin() {
 		return byTheRules
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.classifyWithin)
 	defer cancel()
-	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), "classify", intent.Message(text, in),
-		maxClassification, &model.Schema{Name: "classification", JSON: intent.Schema})
+	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), "classify", chat.IntentMessage(text, in),
+		maxClassification, &model.Schema{Name: "classification", JSON: chat.IntentSchema})
 	if err == nil {
-		var said intent.Flags
-		if said, why, err = intent.Parse(reply); err == nil {
+		var said chat.Flags
+		if said, why, err = chat.ParseIntent(reply); err == nil {
 			if why == "" {
 				why = "the model says " + said.String()
 			}

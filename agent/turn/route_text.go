@@ -9,10 +9,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/chat"
 	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/predict"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -132,9 +132,9 @@ func (w *work) predict(ctx context.Context, description string) []string {
 		if !errors.Is(err, errNotAsked) {
 			w.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByForm, Summary: "the files were found by their form", Error: phrase.SentenceOf(err)})
 		}
-		paths = predict.Words(description, known)
+		paths = chat.PredictFromWords(description, known)
 	}
-	return append([]string{}, predict.Clean(paths, w.ws.Clean)...)
+	return append([]string{}, chat.CleanPredicted(paths, w.ws.Clean)...)
 }
 
 // listFiles has a model list the files that a plan in words will change.
@@ -144,9 +144,9 @@ func (w *work) listFiles(ctx context.Context, description string) ([]string, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
-	reply, err := w.structured(ctx, w.Model, "predict", description, maxPrediction, &model.Schema{Name: "files", JSON: predict.Schema})
+	reply, err := w.structured(ctx, w.Model, "predict", description, maxPrediction, &model.Schema{Name: "files", JSON: chat.PredictSchema})
 	if err != nil {
 		return nil, err
 	}
-	return predict.Parse(reply)
+	return chat.ParsePredicted(reply)
 }

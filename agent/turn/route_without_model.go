@@ -7,8 +7,8 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/board"
+	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/intent"
 	"redline/agent/plan"
 	"redline/agent/slash"
 	"redline/agent/store"
@@ -89,7 +89,7 @@ func (w *work) waits(n int) string {
 // approves reports whether the message is a phrase that approves, in the user's own words: not
 // from a template, a comment, or text that was in the chat file when it was opened.
 func approves(m *conversation.Request) bool {
-	return intent.Approves(m.Text) && m.Decides && m.Comment == nil
+	return chat.Approves(m.Text) && m.Decides && m.Comment == nil
 }
 
 // shownBefore looks up in the audit log which revision of a plan a client was shown last,

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"redline/agent/checks"
+	"redline/agent/brief"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -164,17 +164,17 @@ func (w trying) whatToTry() (hints []string) {
 }
 
 // past returns the last results of the commands of this session's plans.
-func (w trying) past() checks.Past {
+func (w trying) past() brief.Past {
 	var plans []*plan.Plan
 	for _, v := range slices.Backward(w.Board.Snapshot().Plans) {
 		plans = append(plans, v.Plan)
 	}
-	return checks.PastOf(plans)
+	return brief.PastOf(plans)
 }
 
 // checks returns the checks of the projects that the turn is about, those that have passed last
 // first.
-func (w trying) checks() []checks.Check {
+func (w trying) checks() []brief.Check {
 	paths := w.env.Draft.Paths()
 	if w.turn.request.Path != "" {
 		paths = append(paths, w.turn.request.Path)

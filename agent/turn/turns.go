@@ -30,11 +30,10 @@ import (
 	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/brief"
+	"redline/agent/chat"
 	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/facts"
-	"redline/agent/intent"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/offer"
@@ -44,7 +43,6 @@ import (
 	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/agent/template"
 	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/agent/traces"
@@ -64,7 +62,7 @@ type Owners struct {
 	Backlog       *backlog.Backlog
 	Reach         *toolset.Reach
 	Trials        *trial.Trials  // nil: commands cannot be tried
-	Facts         *facts.Project // nil: requests have no facts about the project
+	Facts         *brief.Project // nil: requests have no facts about the project
 	Model         model.Provider
 }
 
@@ -118,7 +116,7 @@ func New(of Owners, o Options) *Turns {
 	}
 	ts.slash = &slash.Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
-		Model: of.Model, Templates: &template.Library{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
+		Model: of.Model, Templates: &chat.Templates{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
 		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials, Traces: of.Traces,
 	}
 	return ts
@@ -185,12 +183,12 @@ type work struct {
 	*Turns
 	turn    *turn
 	route   string
-	flags   *intent.Flags // what the message wants, nil if it was not classified
-	revised *board.Held   // the plan that is revised; nil if the turn begins one
-	env     *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
-	before  int           // how many operations the draft had at first
-	labels  labels        // names of the operations that the turn has staged
-	taken   []string      // ids of the plan's operations that the turn has taken out
+	flags   *chat.Flags // what the message wants, nil if it was not classified
+	revised *board.Held // the plan that is revised; nil if the turn begins one
+	env     *tool.Env   // the environment of its tools, with the draft; nil on a route without a model
+	before  int         // how many operations the draft had at first
+	labels  labels      // names of the operations that the turn has staged
+	taken   []string    // ids of the plan's operations that the turn has taken out
 
 	factless model.Message // the user's message as the model gets it, without the facts about the project
 

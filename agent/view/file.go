@@ -27,7 +27,7 @@ type Standing struct {
 	Change   *plan.Change
 	Base     string // the text that the change was made from
 	Proposed string // the text that the change leads to
-	Syntax   string // why Proposed does not parse, see syntax.Check; "" for a plan that was closed when it was read
+	Syntax   string // why Proposed does not parse, see draft.Check; "" for a plan that was closed when it was read
 	Links    int    // other names of the current file on disk
 	Outside  bool   // the current revision does not touch the file, which is here only for an undo
 

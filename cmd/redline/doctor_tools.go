@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/mcp"
+	"redline/agent/toolset"
 	"redline/internal/phrase"
 )
 
@@ -32,8 +32,8 @@ func toolFindings(ctx context.Context, set *setup, workspace string) []finding {
 	return findings
 }
 
-func toolsOf(ctx context.Context, server mcp.Server, workspace string) ([]mcp.Tool, error) {
-	servers := mcp.New([]mcp.Server{server}, mcp.Options{Workspace: func() string { return workspace }})
+func toolsOf(ctx context.Context, server toolset.Server, workspace string) ([]toolset.ServerTool, error) {
+	servers := toolset.NewServers([]toolset.Server{server}, toolset.ServerOptions{Workspace: func() string { return workspace }})
 	defer servers.Close()
 	tools, problems := servers.Tools(ctx)
 	if len(problems) > 0 {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"redline/agent/mcp/mcptest"
 	"redline/agent/model/modeltest"
+	"redline/agent/toolset/mcptest"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
 	"redline/workspace/runner"

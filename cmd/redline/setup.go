@@ -10,12 +10,11 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"redline/agent"
+	"redline/agent/brief"
 	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/destination"
-	"redline/agent/facts"
 	"redline/agent/model"
-	"redline/agent/prompts"
 	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/state"
@@ -116,7 +115,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Log: s.log, Destination: s.destination(ed),
 		Fetch:    s.settings.FetchConfig(),
-		Facts:    facts.Options{Within: s.settings.FactsWithin()},
+		Facts:    brief.FactOptions{Within: s.settings.FactsWithin()},
 		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
 		Trials:   s.trials(),
@@ -147,8 +146,8 @@ func (s *setup) destination(ed state.Editor) destination.Choice {
 }
 
 // promptSet returns the built-in prompts with the user's own.
-func (s *setup) promptSet() prompts.Set {
-	return prompts.Set{Dir: s.settings.PromptsDir()}
+func (s *setup) promptSet() brief.Prompts {
+	return brief.Prompts{Dir: s.settings.PromptsDir()}
 }
 
 // commands returns the options for running approved commands.

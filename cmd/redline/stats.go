@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/stats"
+	"redline/agent/store"
 	"redline/internal/phrase"
 )
 
@@ -59,7 +59,7 @@ stay on this machine. docs/reference/stats.md says what is counted.`,
 // maxDays is more than the age of any plan.
 const maxDays = 36_500
 
-func tellStats(con *console, s stats.Stats) error {
+func tellStats(con *console, s store.Stats) error {
 	if s.Plans.All == 0 {
 		fmt.Fprintln(con.out, "There are no plans yet.")
 		return nil

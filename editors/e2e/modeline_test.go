@@ -69,7 +69,7 @@ func hostileDocuments(t *testing.T) map[string]string {
 	traced := recorder.Trace()
 	docs["trace.md"] = traced.Page()
 	for name, reply := range map[string]string{"answer": hostileText, "code": "```\n" + hostileText + "```", "line": hostileLine} {
-		asked, err := texts.Apply(chat.Template, []texts.Edit{chat.Prepare(chat.Template, "a question")})
+		asked, err := texts.Apply(chat.FileTemplate, []texts.Edit{chat.Prepare(chat.FileTemplate, "a question")})
 		if err == nil {
 			docs["chat-"+name+".md"], err = texts.Apply(asked, []texts.Edit{chat.Append(asked, chat.Redline, reply)})
 		}

@@ -3,7 +3,7 @@
 //
 // Its functions take a line without its line end. The caller decides how far a fence may be
 // indented, by what it trims: three spaces if the text is shown as Markdown, any number if
-// a model may have put the fence in a list. Package agent/written reads a reply that is
+// a model may have put the fence in a list. Package agent/loop reads a reply that is
 // still arriving, since its lines are incomplete; it also drops the marks right before and
 // after a plan in JSON, which models do not always put on lines of their own.
 package fence

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"redline/agent/model/internal/wire"
+	"redline/agent/model"
 )
 
 // Usage is what every complete reply reports, in tokens.
@@ -68,7 +68,7 @@ func Long(size int, text string) Part {
 
 // Endless is a piece of the answer's text that is repeated every few milliseconds until the
 // client stops reading. Nothing after it is sent.
-func Endless(text string) Part { return Part{kind: endlessPart, text: wire.Text(text)} }
+func Endless(text string) Part { return Part{kind: endlessPart, text: model.WireText(text)} }
 
 // Call is a tool call with its arguments as JSON text, which is sent unchanged.
 func Call(name, arguments string) Part { return Part{kind: callPart, text: name, args: arguments} }
@@ -106,7 +106,7 @@ func (r Reply) pieces(prefix string) []piece {
 		switch p.kind {
 		case textPart:
 			for _, fragment := range split(p.text) {
-				send(wire.Text(fragment))
+				send(model.WireText(fragment))
 			}
 		case longPart:
 			for rest := p.text; rest != ""; {
@@ -114,13 +114,13 @@ func (r Reply) pieces(prefix string) []piece {
 				for end < len(rest) && !utf8.RuneStart(rest[end]) {
 					end++
 				}
-				send(wire.Text(rest[:end]))
+				send(model.WireText(rest[:end]))
 				rest = rest[end:]
 			}
 		case callPart:
-			send(wire.CallStart(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
+			send(model.WireCallStart(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
 			for _, fragment := range split(p.args) {
-				send(wire.CallArguments(calls, fragment))
+				send(model.WireCallArguments(calls, fragment))
 			}
 			calls++
 		case cutPart:
@@ -133,14 +133,14 @@ func (r Reply) pieces(prefix string) []piece {
 	case r.Finish == FinishNone:
 		return out
 	case r.Finish != "":
-		send(wire.Finish(r.Finish))
+		send(model.WireFinish(r.Finish))
 	case calls > 0:
-		send(wire.Finish("tool_calls"))
+		send(model.WireFinish("tool_calls"))
 	default:
-		send(wire.Finish("stop"))
+		send(model.WireFinish("stop"))
 	}
-	send(wire.Usage(UsagePrompt, UsageCompletion))
-	send(wire.Done)
+	send(model.WireUsage(UsagePrompt, UsageCompletion))
+	send(model.WireDone)
 	return out
 }
 

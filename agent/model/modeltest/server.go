@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"redline/agent/model/internal/wire"
+	"redline/agent/model"
 )
 
 // BaseURL is the base URL of a [Server] that is used in process.
@@ -128,7 +128,7 @@ func (s *Server) take(req *http.Request) (Reply, string, error) {
 	}
 	got := Request{Path: req.URL.Path, Header: req.Header.Clone(), Body: body}
 	got.Header.Del("Authorization")
-	var ask wire.Request
+	var ask model.WireRequest
 	unreadable := json.Unmarshal(body, &ask)
 	got.Model = ask.Model
 	for _, m := range ask.Messages {

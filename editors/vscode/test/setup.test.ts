@@ -76,7 +76,7 @@ test('an error names no variable where a step is the way out', () => {
 });
 
 test('what is said about the model or its key offers the set-up, as the server words it', () => {
-	const source = readFileSync('../../agent/model/errors.go', 'utf8') + readFileSync('../../agent/model/builtin/parse.go', 'utf8');
+	const source = readFileSync('../../agent/model/errors.go', 'utf8') + readFileSync('../../agent/model/builtin_parse.go', 'utf8');
 	for (const words of ['wants a key', 'refused the key', 'does not allow this request', 'does not know the model', 'cannot be reached', 'answered with a web page']) {
 		assert.ok(source.includes(words), `the server does not say “${words}” any more`);
 		assert.ok(wantsSetup(`Redline: The model provider at api.example.com ${words} (401): do something.`), words);

@@ -1,0 +1,177 @@
+// Package written reads tool calls that a model writes into the text of its reply: a plan, which
+// is a JSON array of calls with an answer at its end, whatever the model writes around it.
+
+package loop
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"redline/internal/fence"
+)
+
+// WrittenCall is a call of a tool in the text of a reply.
+type WrittenCall struct {
+	Tool string
+	Args json.RawMessage // a JSON object
+	Note string          // the reason, in the model's words; "" for none
+}
+
+// WrittenPlan is a plan in a reply.
+type WrittenPlan struct {
+	Calls  []WrittenCall // in the order of the reply
+	Final  bool          // it has an answer
+	Answer string        // the answer, if Final
+	Prose  string        // the reply without the plan and the fences around it
+	Within bool          // it is within other text of a model that was not asked to write its calls
+}
+
+// WrittenReader reads replies.
+type WrittenReader struct {
+	// Asked is true if the model was asked to write its calls in this form. Then a plan counts
+	// anywhere in the reply, and several are joined in order. Otherwise a plan counts only if it
+	// is the whole reply, or the only plan in it: an array in a fence, in which each item says
+	// that it is a call, and one calls a known tool. Anything else counts as an explanation.
+	Asked bool
+	Known func(tool string) bool // reports whether a tool of this name exists
+	// Shown is what the model was shown. A plan with a call from there is a quotation of someone
+	// else's text and does not count; see [seen].
+	Shown []string
+}
+
+// WrittenVerdict says whether a reply is a plan.
+type WrittenVerdict int
+
+// The verdicts.
+const (
+	Prose  WrittenVerdict = iota // it has no plan
+	Found                        // it has a plan
+	Broken                       // the model, asked for a plan, has written something that was meant as one but cannot be read, or in more than one way
+	Quoted                       // its plans are all quotations
+)
+
+// Read returns the plan in a reply.
+func (r WrittenReader) Read(reply string) (WrittenPlan, WrittenVerdict) {
+	var p WrittenPlan
+	var taken []span
+	within := true // a plan may be within other text
+	shown := &seen{texts: r.Shown, strict: !r.Asked}
+	verdict := Prose
+	values, broken := find(reply, false)
+	for i, v := range values {
+		items, ok := r.items(v.raw)
+		switch {
+		case !ok:
+			continue
+		case isMarked(reply, v.span), slices.ContainsFunc(items, func(it item) bool { return it.call != nil && shown.has(it) }):
+			verdict = Quoted
+			continue
+		}
+		taken = append(taken, v.span)
+		if i > 0 && string(values[i-1].raw) == string(v.raw) {
+			continue // the same plan again
+		}
+		within = within && len(taken) == 1 && isFenced(reply, v.span) && r.isExplicit(items)
+		for _, it := range items {
+			if it.call != nil {
+				p.Calls = append(p.Calls, *it.call)
+			} else {
+				p.Final, p.Answer = true, it.answer
+			}
+		}
+	}
+	switch {
+	case broken && r.Asked:
+		return WrittenPlan{}, Broken
+	case len(taken) == 0:
+		return WrittenPlan{}, verdict
+	}
+	p.Prose = without(reply, taken)
+	if !r.Asked && !slices.ContainsFunc(p.Calls, func(c WrittenCall) bool { return r.Known(c.Tool) }) &&
+		slices.ContainsFunc(p.Calls, func(c WrittenCall) bool { return isEditor().MatchString(c.Tool) }) {
+		return WrittenPlan{}, Prose // see TextCalls
+	}
+	if !r.Asked && p.Prose != "" {
+		if !within || broken {
+			return WrittenPlan{}, Prose
+		}
+		p.Within = true
+	}
+	return p, Found
+}
+
+// isExplicit reports whether each item says that it is a call or the answer, and one is a call of
+// a known tool.
+func (r WrittenReader) isExplicit(items []item) bool {
+	return !slices.ContainsFunc(items, func(it item) bool { return it.call != nil && !it.says }) &&
+		slices.ContainsFunc(items, func(it item) bool { return it.call != nil && r.Known(it.call.Tool) })
+}
+
+// isFenced reports whether a place is an array, and all that is in a fence.
+func isFenced(reply string, s span) bool {
+	before, after := strings.TrimRight(reply[:s.start], " \t\r\n"), skipBlanks(reply[s.end:])
+	line, _, _ := strings.Cut(after, "\n")
+	marks, info, opens := fence.Open(strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]))
+	return reply[s.start] == '[' && opens && !strings.ContainsAny(info, " {[") && (after == "" || fence.Closes(strings.TrimSpace(line), marks))
+}
+
+// isMarked reports whether a place is marked as a quotation: in a line that begins with ">", or
+// between single backticks.
+func isMarked(reply string, s span) bool {
+	line := strings.TrimSpace(reply[strings.LastIndexByte(reply[:s.start], '\n')+1 : s.start])
+	before, after := reply[:s.start], reply[s.end:]
+	inline := strings.HasSuffix(before, "`") && strings.HasPrefix(after, "`") && !strings.HasSuffix(before, "```")
+	return strings.HasPrefix(line, ">") || inline
+}
+
+// without returns the reply without some places, which must ascend, and without the fences
+// and tags around them.
+func without(reply string, places []span) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range places {
+		b.WriteString(trimOpening(reply[at:s.start]))
+		b.WriteString("\n")
+		rest := reply[s.end:]
+		at = len(reply) - len(trimClosing(rest))
+	}
+	b.WriteString(reply[at:])
+	return strings.TrimSpace(b.String())
+}
+
+// trimOpening removes an opening fence or tag from the end of text.
+func trimOpening(text string) string {
+	trimmed := strings.TrimRight(text, " \t\r\n")
+	line := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
+	bare := strings.TrimSpace(line)
+	_, info, opens := fence.Open(bare)
+	switch {
+	case opens:
+		if !strings.ContainsAny(info, "~ {[") {
+			return trimmed[:len(trimmed)-len(line)]
+		}
+	case strings.HasSuffix(bare, openTag):
+		return strings.TrimSuffix(trimmed, openTag)
+	case bare == "json" || bare == "JSON": // the rest of a fence that was removed before
+		return trimmed[:len(trimmed)-len(line)]
+	}
+	return text
+}
+
+// trimClosing removes a closing fence or tag from the start of text.
+func trimClosing(text string) string {
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	for _, mark := range []string{"```", "~~~", closeTag} {
+		if rest, ok := strings.CutPrefix(trimmed, mark); ok {
+			return strings.TrimLeft(rest, "`~")
+		}
+	}
+	return text
+}
+
+// The tags that some models are trained to put around a call.
+const (
+	openTag  = "<tool_call>"
+	closeTag = "</tool_call>"
+)

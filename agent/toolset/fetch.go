@@ -1,0 +1,207 @@
+// Package fetch gets texts from the hosts that the user's own settings name, and from no others.
+// It checks the address when it connects, and again for each redirect, so that neither a
+// redirect nor a changed DNS entry leads anywhere else. A request contains only its URL: no
+// cookie, no key, no body.
+
+package toolset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// FetchOptions says what may be fetched, and how much.
+type FetchOptions struct {
+	Hosts    []Host        // with public addresses only
+	Private  []Host        // with any addresses
+	MaxBytes int64         // size limit of a text, after decompression
+	Timeout  time.Duration // timeout of a fetch, including redirects
+}
+
+// Allowed reports whether any host may be fetched from.
+func (c FetchOptions) Allowed() bool { return len(c.Hosts)+len(c.Private) > 0 }
+
+const (
+	maxRedirects = 5
+	maxURL       = 2048     // bytes
+	maxHeader    = 64 << 10 // bytes
+)
+
+// Page is a fetched text.
+type Page struct {
+	URL  string // after redirects
+	Type string // its media type
+	Text string // UTF-8; for HTML, the visible text
+	Cut  bool   // the text was cut at the limit
+}
+
+// Fetcher fetches texts. Its methods may be called from any goroutine.
+type Fetcher struct {
+	config FetchOptions
+	client *http.Client
+	lookup func(ctx context.Context, network, host string) ([]net.IP, error) // for tests; nil: the system's resolver
+}
+
+// NewFetcher returns a fetcher. It opens no connection.
+func NewFetcher(c FetchOptions) *Fetcher {
+	f := &Fetcher{config: c}
+	f.client = &http.Client{
+		Timeout: c.Timeout,
+		Transport: &http.Transport{
+			Proxy:                  nil, // a proxy would look up the name and skip the check of the address
+			DialContext:            f.dial,
+			DisableKeepAlives:      true,
+			MaxResponseHeaderBytes: maxHeader,
+			TLSHandshakeTimeout:    c.Timeout,
+		},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects {
+				return &PageRefusal{fmt.Sprintf("there were more than %d redirects", maxRedirects)}
+			}
+			if _, err := f.allowed(r.URL); err != nil {
+				return &PageRefusal{"it redirects to " + shown(r.URL) + ", and " + err.Error()}
+			}
+			r.Header.Del("Referer") // do not reveal the previous page
+			return nil
+		},
+	}
+	return f
+}
+
+// PageRefusal is the reason why something is not fetched: a clause for the model or the user.
+type PageRefusal struct{ Reason string }
+
+func (r *PageRefusal) Error() string { return r.Reason }
+
+// Fetch gets a text. It returns a [*Refusal] if the address is not allowed or the content is not
+// text. Any other error is the network's, and names no address but the requested one. If ctx
+// ends, the error is ctx's.
+func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
+	u, err := f.parse(address)
+	if err != nil {
+		return Page{}, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Page{}, &PageRefusal{"it is not a valid address"}
+	}
+	request.Header.Set("User-Agent", "redline")
+	request.Header.Set("Accept", "text/*, application/json, application/xml;q=0.9, */*;q=0.1")
+	response, err := f.client.Do(request)
+	if err != nil {
+		return Page{}, f.failure(ctx, err)
+	}
+	defer response.Body.Close()
+	page := Page{URL: shown(response.Request.URL)}
+	if response.StatusCode != http.StatusOK {
+		return page, &PageRefusal{fmt.Sprintf("%s answered %d %s", page.URL, response.StatusCode, http.StatusText(response.StatusCode))}
+	}
+	page.Type, _, _ = mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if !textual(page.Type) {
+		return page, &PageRefusal{fmt.Sprintf("%s is %s, which is no text", page.URL, orUnknown(page.Type))}
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, f.config.MaxBytes+1))
+	if err != nil && (len(body) == 0 || ctx.Err() != nil) {
+		return page, f.failure(ctx, err)
+	}
+	page.Cut = err != nil || int64(len(body)) > f.config.MaxBytes
+	body = body[:min(int64(len(body)), f.config.MaxBytes)]
+	return page.read(body)
+}
+
+// parse parses an address and checks it.
+func (f *Fetcher) parse(address string) (*url.URL, error) {
+	if len(address) > maxURL {
+		return nil, &PageRefusal{fmt.Sprintf("the address has more than %d bytes", maxURL)}
+	}
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" || u.Opaque != "" {
+		return nil, &PageRefusal{"it is not an address like https://host/path"}
+	}
+	if _, err := f.allowed(u); err != nil {
+		return nil, err
+	}
+	u.Fragment = ""
+	return u, nil
+}
+
+// allowed reports whether the settings name the host of a URL, and whether it may have a
+// private address.
+func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return false, &PageRefusal{"only https and http addresses are fetched"}
+	case u.User != nil:
+		return false, &PageRefusal{"an address with a user name in it is not fetched"}
+	}
+	for _, h := range f.config.Private {
+		if h.matches(u) {
+			return true, nil
+		}
+	}
+	for _, h := range f.config.Hosts {
+		if h.matches(u) {
+			return false, nil
+		}
+	}
+	return false, &PageRefusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); continue without it, or ask the user", hostOf(u))}
+}
+
+// failure describes a network error.
+func (f *Fetcher) failure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r, ok := errors.AsType[*PageRefusal](err); ok {
+		return r
+	}
+	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {
+		return fmt.Errorf("it took longer than %s (fetch.timeout_seconds)", f.config.Timeout)
+	}
+	if d, ok := errors.AsType[*net.DNSError](err); ok {
+		if d.IsNotFound {
+			return errors.New("no such host is known")
+		}
+		return errors.New("the host's name could not be looked up")
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address, which the caller adds
+	}
+	if o, ok := errors.AsType[*net.OpError](err); ok {
+		err = o.Err
+	}
+	return fmt.Errorf("it could not be fetched: %w", err)
+}
+
+// textual reports whether a media type is text. A missing media type counts as text.
+func textual(media string) bool {
+	if media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") {
+		return true
+	}
+	switch media {
+	case "application/json", "application/xml", "application/javascript", "application/x-javascript", "application/yaml",
+		"application/x-yaml", "application/toml", "application/sql", "application/x-sh", "application/x-ndjson", "application/x-tex":
+		return true
+	}
+	return false
+}
+
+func orUnknown(media string) string {
+	if media == "" {
+		return "of an unknown kind"
+	}
+	return media
+}
+
+// shown returns a URL without the parts that may be secret.
+func shown(u *url.URL) string {
+	return u.Redacted()
+}

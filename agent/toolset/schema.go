@@ -1,0 +1,239 @@
+package toolset
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// maxDepth limits how deep the schemas of a tool may be nested. What is deeper can be anything.
+const maxDepth = 64
+
+// schemaOf returns the JSON schema of a tool's arguments in a form that providers accept. Many
+// servers leave out what OpenAI and others insist on, and these refuse the whole request for it: the
+// properties of an object, the items of an array. What has no meaning is left out, so that the
+// result allows no less than the server's schema. It is the server that checks the arguments.
+func schemaOf(input any) json.RawMessage {
+	root, ok := input.(map[string]any)
+	if !ok {
+		root = map[string]any{}
+	}
+	delete(root, "$schema")
+	root = withoutChoices(root)
+	root["type"] = "object"
+	complete(root, 0)
+	doc, err := json.Marshal(root)
+	if err != nil || len(doc) > maxSchema {
+		return json.RawMessage(`{"properties":{},"type":"object"}`)
+	}
+	return doc
+}
+
+// withoutChoices returns the schema of the arguments without what providers refuse at the top: a
+// reference, and choices between schemas. The properties of all of them are kept.
+func withoutChoices(root map[string]any) map[string]any {
+	required, _ := root["required"].([]any)
+	required = slices.Clone(required)
+	parts := map[string][]any{} // the schemas of each property in the choices
+	add := func(schema any, always bool) {
+		part := resolve(root, schema)
+		properties, _ := part["properties"].(map[string]any)
+		for name, property := range properties {
+			if !slices.ContainsFunc(parts[name], func(other any) bool { return reflect.DeepEqual(other, property) }) {
+				parts[name] = append(parts[name], property)
+			}
+		}
+		if names, ok := part["required"].([]any); ok && always {
+			required = append(required, names...)
+		}
+	}
+	if root["$ref"] != nil {
+		add(root, true)
+	}
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := root[key].([]any)
+		for _, one := range list {
+			add(one, key == "allOf")
+		}
+	}
+	out := maps.Clone(root)
+	for _, key := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const"} {
+		delete(out, key)
+	}
+	properties := map[string]any{}
+	for name, list := range parts {
+		if properties[name] = list[0]; len(list) > 1 {
+			properties[name] = map[string]any{"anyOf": list}
+		}
+	}
+	own, _ := root["properties"].(map[string]any)
+	maps.Copy(properties, own)
+	out["properties"], out["required"] = properties, required
+	return out
+}
+
+// resolve follows a reference to a definition in the same schema.
+func resolve(root map[string]any, schema any) map[string]any {
+	part, _ := schema.(map[string]any)
+	for range maxDepth { // references may lead in a circle
+		ref, ok := part["$ref"].(string)
+		if !ok {
+			break
+		}
+		var at any = root
+		for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+			in, _ := at.(map[string]any)
+			at = in[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		}
+		part, _ = at.(map[string]any)
+	}
+	return part
+}
+
+// Keywords by the kind of their values.
+var (
+	ofOne  = []string{"additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems", "not", "if", "then", "else", "contains", "propertyNames"}
+	ofList = []string{"anyOf", "oneOf", "allOf", "prefixItems"}
+	ofMap  = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+	texts  = []string{"$ref", "$comment", "description", "title", "format", "pattern"}
+	counts = []string{
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+		"minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains",
+	}
+	types = []string{"object", "array", "string", "number", "integer", "boolean", "null"}
+)
+
+// complete completes a schema and those in it, in place.
+func complete(schema map[string]any, depth int) {
+	for key, value := range schema {
+		if value == nil && key != "const" && key != "default" {
+			delete(schema, key)
+		}
+	}
+	for _, key := range texts {
+		if _, ok := schema[key].(string); !ok {
+			delete(schema, key)
+		}
+	}
+	for _, key := range counts {
+		if _, ok := schema[key].(float64); !ok { // draft 4 has true in exclusiveMinimum
+			delete(schema, key)
+		}
+	}
+	kinds := typesOf(schema)
+	for _, key := range ofOne {
+		if _, ok := schema[key].(bool); !ok && schema[key] != nil {
+			schema[key] = nested(schema[key], depth)
+		}
+	}
+	for _, key := range ofList {
+		if list, ok := schema[key].([]any); ok && len(list) > 0 {
+			schema[key] = nestedAll(list, depth)
+		} else {
+			delete(schema, key)
+		}
+	}
+	for _, key := range ofMap {
+		if named, ok := schema[key].(map[string]any); ok {
+			for name, one := range named {
+				named[name] = nested(one, depth)
+			}
+		} else {
+			delete(schema, key)
+		}
+	}
+	completeArray(schema, kinds, depth)
+	completeObject(schema, kinds)
+	if list, ok := schema["enum"].([]any); !ok || len(list) == 0 {
+		delete(schema, "enum")
+	}
+}
+
+// typesOf returns the types that a schema names, and writes them as the standard does.
+func typesOf(schema map[string]any) []any {
+	list, several := schema["type"].([]any)
+	if !several {
+		list = []any{schema["type"]}
+	}
+	var kinds []any
+	for _, one := range list {
+		name, _ := one.(string)
+		if name = strings.ToLower(name); slices.Contains(types, name) && !slices.Contains(kinds, any(name)) {
+			kinds = append(kinds, name)
+		}
+	}
+	switch {
+	case len(kinds) == 0:
+		delete(schema, "type")
+	case several:
+		schema["type"] = kinds
+	default:
+		schema["type"] = kinds[0]
+	}
+	return kinds
+}
+
+// completeArray sets the items of an array. Draft 7 allows a list there, one schema for each place.
+func completeArray(schema map[string]any, kinds []any, depth int) {
+	items := schema["items"]
+	switch list, isList := items.([]any); {
+	case isList && len(list) == 0:
+		schema["items"] = map[string]any{}
+	case isList && len(list) == 1:
+		schema["items"] = nested(list[0], depth)
+	case isList:
+		schema["items"] = map[string]any{"anyOf": nestedAll(list, depth)}
+	case items != nil || slices.Contains(kinds, any("array")):
+		schema["items"] = nested(items, depth)
+	}
+}
+
+// completeObject sets the properties of an object, of which there are at least the required ones.
+func completeObject(schema map[string]any, kinds []any) {
+	var required []any
+	list, _ := schema["required"].([]any)
+	for _, one := range list {
+		if _, ok := one.(string); ok && !slices.Contains(required, one) {
+			required = append(required, one)
+		}
+	}
+	if delete(schema, "required"); len(required) > 0 {
+		schema["required"] = required
+	}
+	if !slices.Contains(kinds, any("object")) {
+		return
+	}
+	properties, ok := schema["properties"].(map[string]any)
+	if !ok {
+		properties = map[string]any{}
+		schema["properties"] = properties
+	}
+	for _, one := range required {
+		if name := one.(string); properties[name] == nil {
+			properties[name] = map[string]any{}
+		}
+	}
+}
+
+// nested returns a schema in another one, completed. One that is none allows anything.
+func nested(schema any, depth int) map[string]any {
+	one, ok := schema.(map[string]any)
+	switch {
+	case schema == false:
+		return map[string]any{"not": map[string]any{}}
+	case !ok || depth >= maxDepth:
+		return map[string]any{}
+	}
+	complete(one, depth+1)
+	return one
+}
+
+func nestedAll(list []any, depth int) []any {
+	out := make([]any, len(list))
+	for i, one := range list {
+		out[i] = nested(one, depth)
+	}
+	return out
+}
