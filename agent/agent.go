@@ -13,22 +13,16 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/brief"
-	"redline/agent/chatfile"
-	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/destination"
 	"redline/agent/model"
-	"redline/agent/presence"
-	"redline/agent/retention"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/toolset"
-	"redline/agent/traces"
 	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/agent/view"
@@ -40,17 +34,17 @@ import (
 // Its methods may be called from any goroutine.
 type Agent struct {
 	*decide.Decisions
-	*retention.Retention
+	*decide.Retention
 
 	session       *session.Session
-	presence      *presence.Presence
-	traces        *traces.Traces
-	backlog       *backlog.Backlog
-	chat          *chatfile.File
+	presence      *board.Presence
+	traces        *conversation.Traces
+	backlog       *board.Backlog
+	chat          *conversation.ChatFile
 	conversations *conversation.Conversations
 	reach         *toolset.Reach
 	board         *board.Board
-	executors     *commands.Executors
+	executors     *decide.Executors
 	trials        *trial.Trials
 	facts         *brief.Project // nil for none
 	turns         *turn.Turns
@@ -60,7 +54,7 @@ type Agent struct {
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	o.Model = destination.Announce(o.Model, s, o.Destination)
-	a := &Agent{session: s, presence: presence.New(s), traces: traces.New(s), backlog: backlog.New(s), chat: chatfile.New(s)}
+	a := &Agent{session: s, presence: board.NewPresence(s), traces: conversation.NewTraces(s), backlog: board.NewBacklog(s), chat: conversation.NewChatFile(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
 		WakeCommands:  func() { a.executors.WakeAll() },
@@ -76,7 +70,7 @@ func New(o Options) *Agent {
 		Begun: a.board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.executors = commands.New(s, a.presence, a.board, a.conversations, a.reach, o.Commands, commands.Hooks{
+	a.executors = decide.NewExecutors(s, a.presence, a.board, a.conversations, a.reach, o.Commands, decide.Hooks{
 		Ran:     func(h *board.Held) string { return a.turns.ReportOn(h) },
 		Compare: a.compare,
 	})
@@ -97,7 +91,7 @@ func New(o Options) *Agent {
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
 		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
-	a.Retention = retention.New(s, a.board, a.conversations, o.Keep)
+	a.Retention = decide.NewRetention(s, a.board, a.conversations, o.Keep)
 	return a
 }
 
@@ -113,7 +107,7 @@ func (a *Agent) GatherFacts() {
 	}
 }
 
-// Name calls [presence.Presence.Name].
+// Name calls [board.Presence.Name].
 func (a *Agent) Name(client string) { a.presence.Name(client) }
 
 // Close cancels every turn, and waits at most two seconds until they and all work in the
@@ -150,16 +144,16 @@ type Options struct {
 	Model     model.Provider
 	// Destination is set if the environment alone chose Model: Redline then says once where texts go.
 	Destination destination.Choice
-	Keep        retention.Keep   // how long plans are kept, see Retain
+	Keep        decide.Keep      // how long plans are kept, see Retain
 	Log         *zap.Logger      // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now
 
 	Turns    turn.Options
-	Commands commands.Options     // how approved commands are run
-	Trials   trial.Options        // how commands are tried; the zero value: they are not
-	Facts    brief.FactOptions    // facts of the project, for models; the zero value: requests have none
-	Fetch    toolset.FetchOptions // what the model may fetch; the zero value: nothing
-	Servers  []toolset.Server     // the servers whose tools a model may use
+	Commands decide.ExecutorOptions // how approved commands are run
+	Trials   trial.Options          // how commands are tried; the zero value: they are not
+	Facts    brief.FactOptions      // facts of the project, for models; the zero value: requests have none
+	Fetch    toolset.FetchOptions   // what the model may fetch; the zero value: nothing
+	Servers  []toolset.Server       // the servers whose tools a model may use
 
 	// SomeBuffers is true if the editor shows only some of its buffers. A file that it does not
 	// show may be unsaved there, and is changed only with [view.Request.Saved].

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/commands"
+	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/rules"
@@ -24,7 +24,7 @@ import (
 func comparingSession(t *testing.T, files map[string]string, failed string, tried func(c runner.Command) runner.Outcome) *session {
 	t.Helper()
 	s := newSession(t, files)
-	s.commands = commands.Options{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+	s.commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: failed}, nil
 	}}
 	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome { return tried(c) })

@@ -9,7 +9,7 @@ import (
 	"redline/agent/trial"
 )
 
-// compare implements [commands.Compare]: it tries a failed command on the files as they were
+// compare implements [decide.Compare]: it tries a failed command on the files as they were
 // before the plan's edits, if commands may be tried here.
 func (a *Agent) compare(ctx context.Context, h *board.Held, o *plan.Operation, failed commandresult.Observation) plan.Class {
 	if a.trials.Allowed(ctx) != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"redline/agent"
-	"redline/agent/commands"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -43,7 +43,7 @@ type session struct {
 
 	files *lockCheck // under the workspace
 
-	commands commands.Options
+	commands decide.ExecutorOptions
 	trials   trial.Options
 	agents   string // the user's own agent files, "" for none
 }

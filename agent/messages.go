@@ -23,10 +23,10 @@ func (a *Agent) Mend(ctx context.Context, n int, trial, words, client string) (t
 	return a.turns.Mend(ctx, n, trial, words, client)
 }
 
-// PrepareChat is [chatfile.File.Prepare].
+// PrepareChat is [conversation.ChatFile.Prepare].
 func (a *Agent) PrepareChat(text string) (path string, err error) { return a.chat.Prepare(text) }
 
-// ChatSaved is [chatfile.File.Saved].
+// ChatSaved is [conversation.ChatFile.Saved].
 func (a *Agent) ChatSaved() error { return a.chat.Saved() }
 
 // Cancel stops a queued or running turn, or gives up the question with which it waits. If id is
@@ -66,12 +66,12 @@ func (a *Agent) ModelState() state.Model {
 	return state.Model{Provider: info.Provider, Name: info.Name}
 }
 
-// Traces is [traces.Traces.List].
+// Traces is [conversation.Traces.List].
 func (a *Agent) Traces(ctx context.Context, which string) ([]trace.Trace, error) {
 	return a.traces.List(ctx, which)
 }
 
-// OpenTrace is [traces.Traces.Open].
+// OpenTrace is [conversation.Traces.Open].
 func (a *Agent) OpenTrace(ctx context.Context, which string) (path string, err error) {
 	return a.traces.Open(ctx, which)
 }

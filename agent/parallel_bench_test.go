@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"redline/agent"
-	"redline/agent/commands"
+	"redline/agent/decide"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -18,7 +18,7 @@ func BenchmarkTwoCommands(b *testing.B) {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {
 			dir, s := b.TempDir(), store.New(b.TempDir())
 			ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{})
-			a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}, Commands: commands.Options{Parallel: parallel}})
+			a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}, Commands: decide.ExecutorOptions{Parallel: parallel}})
 			a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
 			b.Cleanup(func() { a.Close(); s.Close() })
 			for n := 1; b.Loop(); n++ {

@@ -8,14 +8,14 @@ import (
 	"redline/agent"
 	"redline/agent/audit"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/plan"
-	"redline/agent/retention"
 	"redline/agent/view"
 	"redline/workspace"
 )
 
 // older returns an agent on the same workspace and store, this many days later.
-func (s *session) older(days int, keep retention.Keep) *agent.Agent {
+func (s *session) older(days int, keep decide.Keep) *agent.Agent {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: s.dir}}, workspace.Options{StateDir: s.state})
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Keep: keep,
@@ -43,18 +43,18 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	decided(s)
 	s.writeFile(".redline/plans/0002-r1.md", "my own notes\n")
-	a := s.older(100, retention.Keep{})
+	a := s.older(100, decide.Keep{})
 	if _, err := a.State(s.ctx(), false); err != nil {
 		t.Fatal(err)
 	}
-	dry, err := a.Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}, Dry: true})
+	dry, err := a.Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 90}, Dry: true})
 	if err != nil || len(dry.Removed) != 2 || len(dry.Previews) != 0 || dry.Freed == 0 || !dry.DryRun {
 		t.Errorf("a dry run: %+v, %v", dry, err)
 	}
 	if got := fmt.Sprint(s.told(a, false)); got != "[1 cancelled 2 cancelled 3 awaiting_approval]" {
 		t.Errorf("after a dry run: %s", got)
 	}
-	out, err := a.Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}})
+	out, err := a.Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 90}})
 	if err != nil || len(out.Removed) != 2 || out.Removed[0].Plan != 1 || fmt.Sprint(out.Previews) != "[.redline/plans/0001-r1.md]" || out.Freed != dry.Freed {
 		t.Errorf("pruned %+v, %v", out, err)
 	}
@@ -74,7 +74,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	}); err != nil || fmt.Sprint(pruned) != "[1 2]" || out.Records != 0 {
 		t.Errorf("the log tells that plans %v were removed (%v), %d records went; want 1 and 2, and none", pruned, err, out.Records)
 	}
-	if all, err := a.Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}, All: true}); err != nil || all.Records == 0 {
+	if all, err := a.Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 90}, All: true}); err != nil || all.Records == 0 {
 		t.Errorf("of the audit log went %d records, %v", all.Records, err)
 	}
 	_, err = a.Approve(s.ctx(), view.Request{Plan: 3})
@@ -88,7 +88,7 @@ func TestRetain(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	decided(s)
 	begun, wait := make(chan struct{}), make(chan struct{})
-	a := s.older(100, retention.Keep{Days: 90, MB: 1024})
+	a := s.older(100, decide.Keep{Days: 90, MB: 1024})
 	s.model.will(reply{text: "Done.", begun: begun, wait: wait})
 	id, _, err := a.Send(conversation.Message{Text: "hello", Client: "test"})
 	if err != nil {
@@ -116,7 +116,7 @@ func TestRetain(t *testing.T) {
 	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 3 {
 		t.Errorf("on the same day: %v, %v", err, s.told(a, true))
 	}
-	next := s.older(101, retention.Keep{Days: 90, MB: 1024})
+	next := s.older(101, decide.Keep{Days: 90, MB: 1024})
 	if err := next.RetainNow(s.ctx()); err != nil || len(s.told(next, true)) != 2 {
 		t.Errorf("on the next: %v, %v", err, s.told(next, true))
 	}
@@ -142,7 +142,7 @@ func (s *session) wantPrunable() {
 	if left := s.unsavedOf(); len(left) > 0 {
 		s.t.Errorf("%v count as unsaved", left)
 	}
-	out, err := s.older(100, retention.Keep{}).Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}})
+	out, err := s.older(100, decide.Keep{}).Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 90}})
 	if err != nil || len(out.Removed) != 1 {
 		s.t.Errorf("pruned %+v, %v", out, err)
 	}

@@ -52,7 +52,7 @@ func TestJSONPages(t *testing.T) {
 		{"docs/reference/records.md", "agent/audit", []string{"Record", "Scope", "Command", "Trial", "Outcome", "File", "Link"}},
 		{"docs/reference/stats.md", "agent/store", []string{"Stats", "Figure", "PlanFigures", "ExecutionFigures", "HunkFigures", "TokenFigures", "DriftFigures", "FallbackFigures"}},
 		{"docs/reference/records.md", "agent/trace", []string{"Trace"}},
-		{"docs/reference/records.md", "agent/retention", []string{"Pruned", "PrunedPlan"}},
+		{"docs/reference/records.md", "agent/decide", []string{"Pruned", "PrunedPlan"}},
 	} {
 		for _, name := range of.names {
 			pagetest.Part(t, of.page, name, pagetest.Table(pagetest.Members(t, of.dir, name, called)), *update)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/decide"
 	"redline/agent/plan"
-	"redline/agent/retention"
 	"redline/agent/store/storetest"
 	"redline/agent/view"
 )
@@ -58,7 +58,7 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 			if err != nil || p.State != "cancelled" {
 				t.Fatalf("rejecting it: %s, %v", p.State, err)
 			}
-			if _, err := s.agent.Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 1}}); err != nil {
+			if _, err := s.agent.Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 1}}); err != nil {
 				t.Errorf("pruning: %v", err)
 			}
 			if r, err := s.store.VerifyAudit(s.ctx()); err != nil || !r.Whole() {

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -186,7 +186,7 @@ func TestPreviewTellsOfTrials(t *testing.T) {
 	}
 	s.model.stages(edit("a.txt", "two", "too"))
 	s.plan("words") // the newest plan is kept
-	out, err := s.older(100, retention.Keep{}).Prune(s.ctx(), retention.Prune{Keep: retention.Keep{Days: 90}})
+	out, err := s.older(100, decide.Keep{}).Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 90}})
 	if err != nil || len(out.Previews) != 1 || out.Previews[0] != ".redline/plans/0002-r1.md" {
 		t.Errorf("pruned %+v, %v", out, err)
 	}

@@ -1,8 +1,8 @@
 package lsp
 
 import (
+	"redline/agent/conversation"
 	"redline/agent/preview"
-	"redline/agent/traces"
 	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/workspace"
@@ -13,7 +13,7 @@ import (
 // empty list would replace what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at location.Location) (headings func() []workspace.Symbol, ok bool) {
 	_, _, isPreview := preview.PlanOf(at.Own)
-	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile && at.Own != traces.Page {
+	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile && at.Own != conversation.TracePage {
 		return nil, false
 	}
 	return func() []workspace.Symbol { return w.Outline(at.Own, at.Buffer.Lines.Text()) }, true

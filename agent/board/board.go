@@ -17,9 +17,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/backlog"
 	"redline/agent/plan"
-	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -36,8 +34,8 @@ type Board struct {
 	log      *zap.Logger
 	now      func() time.Time
 	root     context.Context
-	presence *presence.Presence
-	backlog  *backlog.Backlog
+	presence *Presence
+	backlog  *Backlog
 	hooks    Hooks
 
 	follower   follower
@@ -58,7 +56,7 @@ type Hooks struct {
 }
 
 // New returns the board of a session. It reads and opens no file.
-func New(s *session.Session, p *presence.Presence, b *backlog.Backlog, h Hooks) *Board {
+func New(s *session.Session, p *Presence, b *Backlog, h Hooks) *Board {
 	board := &Board{
 		session: s, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
 		presence: p, backlog: b, hooks: h,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"redline/agent/backlog"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -56,7 +55,7 @@ func (tx *Tx) JoinCommand(ctx context.Context, x *Execution, command string) err
 func (tx *Tx) NoteCommand(next *plan.Plan) error {
 	next.Updated = tx.b.now().UTC()
 	err := tx.b.store.Save(context.WithoutCancel(tx.b.root), tx.b.session.Key(), next, nil)
-	if err != nil && !backlog.MayPass(err) {
+	if err != nil && !MayPass(err) {
 		return tx.b.StoreError(next.Number, err)
 	}
 	tx.swap(next)

@@ -4,9 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/backlog"
 	"redline/agent/plan"
-	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/store"
 	"redline/edits"
@@ -16,7 +14,7 @@ import (
 // boardOn returns a board of a session without an editor.
 func boardOn(ws *workspace.Workspace, st *store.Store) *Board {
 	s := session.New(ws, st, nil, time.Now)
-	return New(s, presence.New(s), backlog.New(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
+	return New(s, NewPresence(s), NewBacklog(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
 }
 
 // newPlan returns an unstored plan with its texts, which replaces "old" by "new" in a.txt.

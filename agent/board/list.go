@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/stable"
@@ -139,7 +138,7 @@ func (k *tableLock) lockGlance(h *Held) *table {
 		}
 	}
 	var do []glance
-	t, l := k.lockWith(func(t *table) (files []readahead.Paths) {
+	t, l := k.lockWith(func(t *table) (files []Paths) {
 		do = t.glances(t.of(h), stamps)
 		for _, g := range do {
 			files = append(files, pathsOf(g.file.Change))

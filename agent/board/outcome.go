@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"redline/agent/backlog"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -32,7 +31,7 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 		p.Updated = b.now().UTC()
 		return err
 	})
-	later := backlog.MayPass(err)
+	later := MayPass(err)
 	if err != nil && !later {
 		return b.StoreError(next.Number, err)
 	}
@@ -88,7 +87,7 @@ func (tx *Tx) storeLater(o outcome, err error) {
 	if b.backlog.Has(n) {
 		return // the newest value will be stored
 	}
-	b.backlog.Add(backlog.Record{
+	b.backlog.Add(Unstored{
 		Plan: n, Execution: o.execution.id, Stored: fmt.Sprintf("What was done with plan %d is kept now.", n),
 		Store: func(ctx context.Context) error {
 			tx := b.Lock(h)

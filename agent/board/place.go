@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/edits"
 	"redline/edits/track"
 	"redline/workspace"
@@ -14,14 +13,14 @@ import (
 
 // place updates the file with what was read: where it is, whether the plan can put it at its
 // path, its text, and the places of the hunks of p in that text.
-func (f *heldFile) place(l *readahead.Files, p *plan.Plan) {
+func (f *heldFile) place(l *ReadAhead, p *plan.Plan) {
 	f.lookForMove(l, p)
 	f.placeLive(l, p)
 	f.lookInTheWay(l, p)
 }
 
 // placeLive does what place does, for a file whose path is known.
-func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
+func (f *heldFile) placeLive(l *ReadAhead, p *plan.Plan) {
 	path := f.PathIn(p)
 	file, err := l.File(path)
 	if f.Unreadable = namesAnother(l.Folders(), p, path); f.Unreadable != "" {
@@ -61,7 +60,7 @@ func (f *heldFile) placeLive(l *readahead.Files, p *plan.Plan) {
 }
 
 // unreadable tells the user why there is no text at path. err is why it could not be read.
-func unreadable(l *readahead.Files, path string, err error) string {
+func unreadable(l *ReadAhead, path string, err error) string {
 	if _, isDir, err := l.Stat(path); err == nil && isDir {
 		return "a folder of the name " + path + " exists now"
 	}
@@ -74,7 +73,7 @@ func unreadable(l *readahead.Files, path string, err error) string {
 }
 
 // lookInTheWay updates whether a creation or a move can put its file at the new path.
-func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
+func (f *heldFile) lookInTheWay(l *ReadAhead, p *plan.Plan) {
 	path, was := f.PathIn(p), f.inTheWay
 	f.inTheWay = ""
 	switch {
@@ -95,7 +94,7 @@ func (f *heldFile) lookInTheWay(l *readahead.Files, p *plan.Plan) {
 }
 
 // inTheWay returns why a file cannot be put at path, "" if it can.
-func inTheWay(l *readahead.Files, path string) string {
+func inTheWay(l *ReadAhead, path string) string {
 	if b, open := l.Buffer(path); open && !isBlank(b.Lines) {
 		return "a file of the name " + path + " exists now"
 	}
@@ -144,7 +143,7 @@ func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 
 // placeClosed places the hunks of files that no editor shows in their texts, which were just
 // read: nothing reports changes on the disk reliably.
-func (t *table) placeClosed(l *readahead.Files, h *entry) {
+func (t *table) placeClosed(l *ReadAhead, h *entry) {
 	for _, f := range h.files {
 		if _, open := t.ws.Buffer(f.PathIn(h.Plan())); !open {
 			f.place(l, h.Plan())
@@ -191,7 +190,7 @@ func (f *heldFile) wholeMade() bool {
 
 // lookForMove sets f.Moved: whether the user has moved by hand a file that p is to move. That is
 // so if the old path is empty, and the new one has a text that this file had.
-func (f *heldFile) lookForMove(l *readahead.Files, p *plan.Plan) {
+func (f *heldFile) lookForMove(l *ReadAhead, p *plan.Plan) {
 	was := f.Moved
 	f.Moved = false
 	if f.Change.Action != plan.Rename || p.Progress.File(p.Current, f.Change.Path).Move != plan.FilePending {

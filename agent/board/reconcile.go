@@ -8,8 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
-	"redline/agent/reconcile"
 	"redline/agent/session"
 	"redline/agent/view"
 )
@@ -130,7 +128,7 @@ func (r *reconciler) closedFiles(h *entry) (e evidence) {
 }
 
 // names converts what was read of a file to the form of package reconcile.
-func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
+func names(l *ReadAhead, c *plan.Change) (n foundNames) {
 	n.Old = nameOf(l, c.Path)
 	if c.NewPath != "" {
 		both := pathsOf(c)
@@ -140,7 +138,7 @@ func names(l *readahead.Files, c *plan.Change) (n reconcile.Names) {
 	return n
 }
 
-func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
+func nameOf(l *ReadAhead, path string) (n foundName) {
 	file, err := l.File(path)
 	n.Exists, n.Text, n.ReadErr = file.Exists, file.Text, err
 	n.OnDisk, _, n.StatErr = l.Stat(path)
@@ -148,11 +146,11 @@ func nameOf(l *readahead.Files, path string) (n reconcile.Name) {
 }
 
 // file converts the change with its texts to the form of package reconcile.
-func (f *heldFile) file() reconcile.File {
-	return reconcile.File{Change: f.Change, Base: f.Base, Proposed: f.Proposed}
+func (f *heldFile) file() reconciledFile {
+	return reconciledFile{Change: f.Change, Base: f.Base, Proposed: f.Proposed}
 }
 
 // fileOfPast converts the change with its texts to the form of package reconcile.
-func fileOfPast(c *view.Earlier) reconcile.File {
-	return reconcile.File{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
+func fileOfPast(c *view.Earlier) reconciledFile {
+	return reconciledFile{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }

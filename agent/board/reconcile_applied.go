@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
-	"redline/agent/reconcile"
 	"redline/agent/view"
 	"redline/edits"
 )
@@ -15,19 +13,19 @@ import (
 // even if its unsaved buffer was discarded since. The current revision does not contain what an
 // earlier one has applied, so only the text shows whether that is still there.
 type appliedFile struct {
-	reconcile.File
+	reconciledFile
 	revision int
 	hunks    []int     // indices in Change.Hunks of those that are applied or may come back
 	moved    bool      // the plan moved the file
 	path     string    // its current path
 	current  *heldFile // nil for an earlier revision
-	word     reconcile.Word
+	word     editorWord
 }
 
 // appliedChange is the result of comparing an appliedFile with its text.
 type appliedChange struct {
 	appliedFile
-	reconcile.Change
+	reconciledChange
 }
 
 // reconcileApplied compares hunks that are applied, or were until their unsaved buffer was
@@ -87,7 +85,7 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 		if busy || !m.Unsaved && len(f.undone.saved) == 0 || t.of(h).file(f.Change.Path) != f {
 			continue
 		}
-		k := appliedFile{File: f.file(), revision: h.Revision().Number, current: f, path: f.PathIn(h.Plan()), moved: m.Move == plan.FileApplied}
+		k := appliedFile{reconciledFile: f.file(), revision: h.Revision().Number, current: f, path: f.PathIn(h.Plan()), moved: m.Move == plan.FileApplied}
 		for i, hunk := range f.Change.Hunks {
 			if h.Plan().Progress.Hunk(hunk.ID).MayBeThere() {
 				k.hunks = append(k.hunks, i)
@@ -104,17 +102,17 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 		case busy || h.Plan().State == plan.Drafting:
 			left = true
 		default:
-			files = append(files, appliedFile{File: fileOfPast(c), revision: c.Revision, hunks: c.Hunks, path: c.LivePath(h.Plan()), moved: c.Moved(h.Plan())})
+			files = append(files, appliedFile{reconciledFile: fileOfPast(c), revision: c.Revision, hunks: c.Hunks, path: c.LivePath(h.Plan()), moved: c.Moved(h.Plan())})
 		}
 	}
 	elsewhere := b.presence.Elsewhere()
 	for i := range files {
 		k := &files[i]
-		switch k.word = reconcile.Silent; {
+		switch k.word = editorSilent; {
 		case elsewhere(k.path) != "":
-			k.word, left = reconcile.Elsewhere, left || k.current == nil
+			k.word, left = editorElsewhere, left || k.current == nil
 		case slices.Contains(e.closed, k.current), e.said && (slices.Contains(e.files, k.current) || k.current == nil && e.paths != nil):
-			k.word = reconcile.Shown // or is saved, see findApplied
+			k.word = editorShown // or is saved, see findApplied
 		}
 	}
 	return files, left
@@ -122,14 +120,14 @@ func (tx *Tx) appliedFiles(e evidence) (files []appliedFile, left bool) {
 
 // findApplied compares a file with its text. ok is false if the table does not follow that text
 // yet: the user has typed since, and the next save compares again.
-func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reconcile.Change, ok bool) {
+func (t *table) findApplied(l *ReadAhead, h *entry, k appliedFile) (c reconciledChange, ok bool) {
 	if f := k.current; f != nil {
 		if b, open := t.ws.Buffer(f.PathIn(h.Plan())); h.execution != nil || open && f.Live != nil && f.Live != b.Lines {
 			return c, false
 		}
 	}
 	n := names(l, k.Change)
-	part := reconcile.Part{Hunks: k.hunks, Moved: k.path == k.Change.NewPath}
+	part := sentPart{Hunks: k.hunks, Moved: k.path == k.Change.NewPath}
 	move, path := edits.Landed, k.path
 	switch {
 	case k.moved && k.current != nil:
@@ -144,47 +142,47 @@ func (t *table) findApplied(l *readahead.Files, h *entry, k appliedFile) (c reco
 		move = found.Move
 	}
 	hunks := h.records(k, found.Hunks, move)
-	if k.word == reconcile.Shown && !view.OnlyInEditor(l, path) {
-		k.word = reconcile.SavedIt
+	if k.word == editorShown && !view.OnlyInEditor(l, path) {
+		k.word = editorSavedIt
 	}
-	return reconcile.Hunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
+	return reconcileHunks(hunks, h.Plan().Progress.File(k.revision, k.Change.Path).Unsaved, k.word), true
 }
 
 // records pairs what was found about a file's hunks, and about a move by an earlier revision,
 // with the plan's record of them.
-func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconcile.Hunk) {
+func (h *entry) records(k appliedFile, found []edits.Landing, move edits.Landing) (hunks []reconciledHunk) {
 	if k.current == nil && k.moved {
-		hunks = append(hunks, reconcile.Hunk{Record: reconcile.Earlier, Found: move})
+		hunks = append(hunks, reconciledHunk{Record: recordEarlier, Found: move})
 	}
 	for i, l := range found {
 		id := k.Change.Hunks[k.hunks[i]].ID
 		record := k.record(h.Plan(), id)
-		if record == reconcile.Gone && move != edits.Landed {
+		if record == recordGone && move != edits.Landed {
 			l = edits.Unclear // it comes back only with the move
 		}
-		hunks = append(hunks, reconcile.Hunk{ID: id, Record: record, Found: l})
+		hunks = append(hunks, reconciledHunk{ID: id, Record: record, Found: l})
 	}
 	return hunks
 }
 
 // record returns the plan's record of one hunk.
-func (k appliedFile) record(p *plan.Plan, id string) reconcile.Record {
+func (k appliedFile) record(p *plan.Plan, id string) recordState {
 	applied := p.Progress.Applied(id)
 	switch f := k.current; {
 	case f == nil && applied:
-		return reconcile.Earlier
+		return recordEarlier
 	case f == nil:
-		return reconcile.EarlierGone
+		return recordEarlierGone
 	case !applied:
-		return reconcile.Gone
+		return recordGone
 	case slices.Contains(f.undone.saved, id):
-		return reconcile.Undone
+		return recordUndone
 	case !p.Progress.File(k.revision, k.Change.Path).Unsaved:
-		return reconcile.Saved
+		return recordSaved
 	case f.undone.isOpen(id):
-		return reconcile.Undoing
+		return recordUndoing
 	}
-	return reconcile.Unsaved
+	return recordUnsaved
 }
 
 // noteApplied records the results in p, as far as its state allows. It returns the events that

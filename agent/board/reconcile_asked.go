@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
-	"redline/agent/reconcile"
 	"redline/agent/view"
 	"redline/edits"
 )
@@ -31,18 +29,18 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	asked := slices.DeleteFunc(slices.Clone(held.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.Plan().Clone()
 	open := false
-	t, l := b.lockWith(func(*table) []readahead.Paths { return pathsOfAll(asked) })
+	t, l := b.lockWith(func(*table) []Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
-		word := reconcile.Silent
+		word := editorSilent
 		switch {
 		case e.restarted:
-			word = reconcile.Restarted
+			word = editorRestarted
 		case f == e.answered, e.said && slices.Contains(e.files, f):
-			word = reconcile.Shown
+			word = editorShown
 		case exited:
-			word = reconcile.Exited
+			word = editorExited
 		case x.overdue(b.now()): // the plan may have dropped it meanwhile
-			word = reconcile.TimedOut
+			word = editorTimedOut
 		}
 		if t.noteAsked(l, t.of(h), x, next, f, word) {
 			changed = true
@@ -67,23 +65,23 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 
 // noteAsked records in next the result for one file that an editor was asked for, and reports
 // whether there is a result yet.
-func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan.Plan, f *heldFile, word reconcile.Word) bool {
+func (t *table) noteAsked(l *ReadAhead, h *entry, x *Execution, next *plan.Plan, f *heldFile, word editorWord) bool {
 	m := h.mark(f)
-	record := reconcile.Asked
+	record := recordAsked
 	if m.Status == plan.FileUnverified {
-		record = reconcile.Unverified
+		record = recordUnverified
 	}
 	part := view.PartOf(t.fileView(h, f), *m.Sent)
-	of := reconcile.Part{Hunks: part.Hunks, Move: part.Move, Moved: f.PathIn(h.Plan()) == f.Change.NewPath}
+	of := sentPart{Hunks: part.Hunks, Move: part.Move, Moved: f.PathIn(h.Plan()) == f.Change.NewPath}
 	found := f.file().Find(of, h.Plan().Progress.Applied, names(l, f.Change))
-	finding, landings, move := reconcile.Sent(record, m.Sent.Verdict, of, found, word)
+	finding, landings, move := reconcileSent(record, m.Sent.Verdict, of, found, word)
 	o := edits.Applied{Path: f.Change.Path, Landings: landings, Move: move}
 	switch finding.Outcome {
-	case reconcile.Open:
+	case reconciledOpen:
 		return false
-	case reconcile.Done:
+	case reconciledDone:
 		o.Status = edits.Done
-	case reconcile.Refused:
+	case reconciledRefused:
 		o.Status = edits.Refused
 	default:
 		o.Status = edits.Unverified
@@ -91,7 +89,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	// An editor that has outlived a server may still show the file with another text than the
 	// disk, perhaps in a moment: then it is compared again.
 	_, shown := t.ws.Buffer(f.PathIn(next))
-	exited := x.foreign() || word == reconcile.Restarted
+	exited := x.foreign() || word == editorRestarted
 	if x.foreign() {
 		x.intent.Verdict, x.intent.Parts = m.Sent.Verdict, append(x.intent.Parts, part)
 	}
@@ -100,7 +98,7 @@ func (t *table) noteAsked(l *readahead.Files, h *entry, x *Execution, next *plan
 	if m.Sent.Verdict != plan.VerdictReview { // a change that the user did not accept needs no reason
 		next.Progress.MarkCause(h.Revision().Number, path, finding.Cause)
 	}
-	maybe := exited && !shown && (markLater(next, part, reconcile.Later(m.Sent.Verdict, m.Unsaved)) || view.HasApplied(next, f.Change))
+	maybe := exited && !shown && (markLater(next, part, laterCause(m.Sent.Verdict, m.Unsaved)) || view.HasApplied(next, f.Change))
 	next.Progress.MarkUnsaved(h.Revision().Number, path, maybe || view.OnlyUnsaved(l, next, part.File))
 	return true
 }

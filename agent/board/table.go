@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/view"
 	"redline/workspace"
 )
@@ -86,8 +85,8 @@ func (t *table) clear() {
 // lockWith reads the files that the function files returns, and locks the table. It calls files
 // with the table locked, and again each time it had to unlock to read, since the result may
 // change.
-func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *readahead.Files) {
-	l := readahead.New(k.ws)
+func (k *tableLock) lockWith(files func(*table) []Paths) (*table, *ReadAhead) {
+	l := NewReadAhead(k.ws)
 	for {
 		t := k.lock()
 		missing := l.Missing(files(t))
@@ -100,14 +99,14 @@ func (k *tableLock) lockWith(files func(*table) []readahead.Paths) (*table, *rea
 }
 
 // lockRead calls lockWith for all files of a plan.
-func (k *tableLock) lockRead(h *Held) (*table, *readahead.Files) {
-	return k.lockWith(func(t *table) []readahead.Paths { return pathsOfAll(t.of(h).files) })
+func (k *tableLock) lockRead(h *Held) (*table, *ReadAhead) {
+	return k.lockWith(func(t *table) []Paths { return pathsOfAll(t.of(h).files) })
 }
 
 // lockReadAll calls lockWith for all files of a plan, and for those to which earlier revisions
 // have applied something.
-func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
-	return k.lockWith(func(t *table) []readahead.Paths {
+func (k *tableLock) lockReadAll(h *Held) (*table, *ReadAhead) {
+	return k.lockWith(func(t *table) []Paths {
 		files := pathsOfAll(t.of(h).files)
 		for _, c := range t.of(h).past {
 			files = append(files, pathsOf(c.Change))
@@ -117,13 +116,13 @@ func (k *tableLock) lockReadAll(h *Held) (*table, *readahead.Files) {
 }
 
 // lockReadFile calls lockWith for one file.
-func (k *tableLock) lockReadFile(c *plan.Change) (*table, *readahead.Files) {
-	return k.lockWith(func(*table) []readahead.Paths { return []readahead.Paths{pathsOf(c)} })
+func (k *tableLock) lockReadFile(c *plan.Change) (*table, *ReadAhead) {
+	return k.lockWith(func(*table) []Paths { return []Paths{pathsOf(c)} })
 }
 
-func pathsOf(c *plan.Change) readahead.Paths { return readahead.Paths{Old: c.Path, New: c.NewPath} }
+func pathsOf(c *plan.Change) Paths { return Paths{Old: c.Path, New: c.NewPath} }
 
-func pathsOfAll(files []*heldFile) (all []readahead.Paths) {
+func pathsOfAll(files []*heldFile) (all []Paths) {
 	for _, f := range files {
 		all = append(all, pathsOf(f.Change))
 	}

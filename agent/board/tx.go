@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/store"
 	"redline/agent/view"
 )
@@ -79,7 +78,7 @@ func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 
 // Look returns the view of a plan that is [Tx.Ready]. It reads those of the plan's files that no
 // editor shows, and returns what it read.
-func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *readahead.Files, error) {
+func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *ReadAhead, error) {
 	if err := tx.Ready(e, d); err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +87,7 @@ func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *readahead.Files, 
 }
 
 // See does what [Tx.Look] does, for a plan in any state.
-func (tx *Tx) See() (*view.Plan, *readahead.Files) {
+func (tx *Tx) See() (*view.Plan, *ReadAhead) {
 	t, l := tx.b.lockReadAll(tx.Held)
 	defer t.unlock()
 	t.placeClosed(l, t.of(tx.Held))
@@ -125,7 +124,7 @@ func (tx *Tx) Reread(ctx context.Context) {
 func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	b, h := tx.b, tx.Held
 	was, before := h.Plan(), h.Plan().State
-	t, l := b.lockWith(func(t *table) (files []readahead.Paths) {
+	t, l := b.lockWith(func(t *table) (files []Paths) {
 		for _, f := range t.of(h).files {
 			if f.decidedBetween(was, next) {
 				files = append(files, pathsOf(f.Change))

@@ -5,7 +5,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/workspace"
@@ -17,7 +16,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
 	}
-	t, l := b.lockWith(func(t *table) []readahead.Paths { return t.filesFor(e) })
+	t, l := b.lockWith(func(t *table) []Paths { return t.filesFor(e) })
 	defer t.unlock()
 	b.hooks.WakeCommands()
 	if e.Kind == workspace.Changed {
@@ -85,7 +84,7 @@ func (b *Board) placeSoon(t *table, h *entry, f *heldFile) {
 
 // filesFor lists the files that onBuffer reads for an event: none for a keystroke in a text that
 // is followed, and none for an event that Redline itself has found, since the user may be typing.
-func (t *table) filesFor(e workspace.BufferEvent) (files []readahead.Paths) {
+func (t *table) filesFor(e workspace.BufferEvent) (files []Paths) {
 	if e.Kind == workspace.FoundSaved {
 		return nil
 	}

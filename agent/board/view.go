@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/view"
 	"redline/workspace"
 )
@@ -150,7 +149,7 @@ func (f *heldFile) clash(p *plan.Plan) string {
 
 // FileAt returns the plan's file that is at a path now. If the current revision does not touch
 // that path, FileAt makes a file for it.
-func FileAt(ws *workspace.Workspace, l *readahead.Files, v *view.Plan, path string) *view.File {
+func FileAt(ws *workspace.Workspace, l *ReadAhead, v *view.Plan, path string) *view.File {
 	for _, f := range v.Files {
 		if f.Path == path {
 			return f

@@ -14,11 +14,10 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
-	"redline/agent/traces"
 	"redline/internal/guarded"
 )
 
@@ -45,8 +44,8 @@ type Hooks struct {
 // any goroutine.
 type Conversations struct {
 	session *session.Session
-	traces  *traces.Traces
-	backlog *backlog.Backlog
+	traces  *Traces
+	backlog *board.Backlog
 	hooks   Hooks
 
 	mu    guarded.Lock
@@ -54,7 +53,7 @@ type Conversations struct {
 }
 
 // New returns the conversations of a session. There are none yet.
-func New(s *session.Session, t *traces.Traces, b *backlog.Backlog, h Hooks) *Conversations {
+func New(s *session.Session, t *Traces, b *board.Backlog, h Hooks) *Conversations {
 	return &Conversations{
 		session: s, traces: t, backlog: b, hooks: h,
 		table: guarded.New(table{conversations: map[string]*Conversation{}, current: map[string]string{}, closed: map[int64]bool{}}),

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"testing"
 
-	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
-	"redline/agent/traces"
 )
 
 // fixture has the conversations of a session. A queued turn runs what the test has set
@@ -19,7 +18,7 @@ import (
 type fixture struct {
 	*sessiontest.Fixture
 	*conversation.Conversations
-	backlog *backlog.Backlog
+	backlog *board.Backlog
 	t       *testing.T
 	begun   chan *conversation.Turn // receives each turn as it begins to run
 	work    chan func(context.Context, *conversation.Turn) error
@@ -30,10 +29,10 @@ func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
 
 func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 	f := &fixture{
-		Fixture: s, t: t, backlog: backlog.New(s.Session), begun: make(chan *conversation.Turn, 100),
+		Fixture: s, t: t, backlog: board.NewBacklog(s.Session), begun: make(chan *conversation.Turn, 100),
 		work: make(chan func(context.Context, *conversation.Turn) error), ended: make(chan state.Event, 100),
 	}
-	f.Conversations = conversation.New(s.Session, traces.New(s.Session), f.backlog, conversation.Hooks{
+	f.Conversations = conversation.New(s.Session, conversation.NewTraces(s.Session), f.backlog, conversation.Hooks{
 		Run: func(ctx context.Context, turn *conversation.Turn) error {
 			f.begun <- turn
 			select {

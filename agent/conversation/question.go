@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/recall"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -77,8 +77,8 @@ func (c *Conversations) Ask(ctx context.Context, t *Turn, q Question) error {
 func (w *Waiting) keep(ctx context.Context) error {
 	c := w.turn.owner
 	err := w.store(ctx)
-	if backlog.MayPass(err) {
-		c.backlog.Add(backlog.Record{Stored: "The question is kept now.", Store: w.store},
+	if board.MayPass(err) {
+		c.backlog.Add(board.Unstored{Stored: "The question is kept now.", Store: w.store},
 			"The question, and what was staged before it, cannot be kept yet, because the plan database cannot be written.", err)
 		return nil
 	}
@@ -219,8 +219,8 @@ func (c *Conversations) unstore(id int64) {
 	}
 	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
 		c.session.Log.Warn("a question that was given up could not be removed", zap.Error(err))
-		if backlog.MayPass(err) {
-			c.backlog.Add(backlog.Record{
+		if board.MayPass(err) {
+			c.backlog.Add(board.Unstored{
 				Stored: "The question is given up for good now.",
 				Store:  func(ctx context.Context) error { return c.session.Store.Answered(ctx, id) },
 			}, "The question is given up, but that cannot be kept yet, because the plan database cannot be written.", err)

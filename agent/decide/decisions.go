@@ -11,9 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
-	"redline/agent/commands"
 	"redline/agent/plan"
-	"redline/agent/presence"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -31,9 +29,9 @@ type Decisions struct {
 	log       *zap.Logger
 	now       func() time.Time
 	root      context.Context
-	presence  *presence.Presence
+	presence  *board.Presence
 	board     *board.Board
-	executors *commands.Executors
+	executors *Executors
 	options   Options
 }
 
@@ -53,7 +51,7 @@ type Options struct {
 }
 
 // New makes the decisions of a session.
-func New(s *session.Session, p *presence.Presence, b *board.Board, ex *commands.Executors, o Options) *Decisions {
+func New(s *session.Session, p *board.Presence, b *board.Board, ex *Executors, o Options) *Decisions {
 	o.AnswerWithin = cmp.Or(o.AnswerWithin, 5*time.Second)
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),

@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
-	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -23,10 +22,10 @@ type checked struct {
 	execution *board.Execution // set once it has begun, if it includes edits
 	held      *board.Held
 	record    *plan.Decision
-	changes   []edits.Change    // one for each part
-	commands  commands.Approval // the approved commands
-	next      *plan.Plan        // the plan while it is carried out
-	events    []plan.Event      // the events that led to next
+	changes   []edits.Change // one for each part
+	commands  Approval       // the approved commands
+	next      *plan.Plan     // the plan while it is carried out
+	events    []plan.Event   // the events that led to next
 }
 
 // edits reports whether the decision includes edits, not only commands.

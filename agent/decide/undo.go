@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/plan"
-	"redline/agent/readahead"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
@@ -92,7 +91,7 @@ func (w *rewind) change() edits.Change {
 
 // rewinds computes the undo of each file, from the newest revision to the oldest. conflicts lists
 // the ids of hunks, and the paths of moves, that cannot be undone; no rewind includes them.
-func (ds *Decisions) rewinds(l *readahead.Files, v *view.Plan, s view.Scope, past []view.EarlierPart) (rewinds []*rewind, conflicts []string) {
+func (ds *Decisions) rewinds(l *board.ReadAhead, v *view.Plan, s view.Scope, past []view.EarlierPart) (rewinds []*rewind, conflicts []string) {
 	for _, p := range s.Parts {
 		c, stale := backward(v.Plan, p)
 		conflicts = append(conflicts, stale...)

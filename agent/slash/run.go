@@ -19,7 +19,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/store"
-	"redline/agent/traces"
 	"redline/agent/trial"
 )
 
@@ -33,7 +32,7 @@ type Commands struct {
 	Templates     *chat.Templates
 	Agents        agentfiles.Folders
 	Trials        *trial.Trials
-	Traces        *traces.Traces
+	Traces        *conversation.Traces
 
 	// Decide changes how the user decides on the plans of a conversation, if a setting is given,
 	// and describes the result.

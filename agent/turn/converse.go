@@ -19,7 +19,6 @@ import (
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trace"
-	"redline/agent/traces"
 	"redline/internal/phrase"
 	"redline/internal/stable"
 )
@@ -54,7 +53,7 @@ func (w *work) hooks() loop.Hooks {
 		},
 		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },
 		Called: func(c model.Call, note string) {
-			summary := traces.CallSummary(c)
+			summary := conversation.CallSummary(c)
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}

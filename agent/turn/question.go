@@ -11,7 +11,6 @@ import (
 	"redline/agent/orchestrator"
 	"redline/agent/plan"
 	"redline/agent/tool"
-	"redline/agent/traces"
 	"redline/internal/phrase"
 )
 
@@ -99,7 +98,7 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 		Question: q.Text, Options: q.Options, Said: w.outcome.Text, Steps: w.turn.steps,
 	}
 	for _, c := range w.outcome.NotRun {
-		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+traces.CallSummary(c)))
+		p.NotRun = append(p.NotRun, strings.TrimSpace(phrase.FirstLine(c.Name, 64)+" "+conversation.CallSummary(c)))
 	}
 	return w.parkAs(ctx, p)
 }

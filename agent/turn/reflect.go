@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/trace"
-	"redline/agent/traces"
 	"redline/agent/view"
 	"redline/internal/phrase"
 )
@@ -37,7 +37,7 @@ func (ts *Turns) Reflect(ctx context.Context, turn string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx = model.Observe(trace.With(ctx, r), traces.Observer(r))
+	ctx = model.Observe(trace.With(ctx, r), conversation.Observer(r))
 	reply, err := ts.Model.Complete(ctx, model.Request{
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Content: ts.prompt("reflect")},

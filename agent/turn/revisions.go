@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/conversation"
 	"redline/agent/draft"
@@ -28,7 +27,7 @@ type revisions struct {
 	ws      *workspace.Workspace
 	store   *store.Store
 	board   *board.Board
-	backlog *backlog.Backlog
+	backlog *board.Backlog
 	unnamed sync.Map // conversation id to revisedBy, the zero value if its last request named the plan
 	drafts  sync.Map // id of a turn to the *drafting of a plan that it has begun
 }
@@ -110,13 +109,13 @@ func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevisio
 		}
 		tx := rs.board.Lock(revised)
 		h, err := rs.next(ctx, tx, n)
-		tx.SetUnstored(backlog.MayPass(err)) // until it is stored, the plan stays drafting
+		tx.SetUnstored(board.MayPass(err)) // until it is stored, the plan stays drafting
 		rs.undraft(tx)
 		return h, err
 	}
 	h, err := store(context.WithoutCancel(ctx)) // even a cancelled turn finishes storing
 	switch {
-	case backlog.MayPass(err):
+	case board.MayPass(err):
 		rs.storeLater(revised, func(ctx context.Context) error {
 			h, err := store(ctx)
 			if err == nil {
@@ -252,7 +251,7 @@ func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error
 		number = h.Number()
 		what = fmt.Sprintf("A revision of plan %d", number)
 	}
-	rs.backlog.Add(backlog.Record{Plan: number, Stored: "The plan is kept now, and waits for you.", Store: store},
+	rs.backlog.Add(board.Unstored{Plan: number, Stored: "The plan is kept now, and waits for you.", Store: store},
 		what+" is ready, but it cannot be kept yet, because the plan database cannot be written.", err)
 }
 

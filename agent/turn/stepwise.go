@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/backlog"
+	"redline/agent/board"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/draft"
@@ -72,7 +72,7 @@ func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
 	if k.revised == nil {
 		return "", nil
 	}
-	if err := k.Board.Refresh(ctx); err != nil && !backlog.MayPass(err) {
+	if err := k.Board.Refresh(ctx); err != nil && !board.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {
@@ -89,7 +89,7 @@ func (k *stepwise) flush(ctx context.Context) error {
 		return nil
 	}
 	err := k.stage(ctx)
-	if k.unstored = nil; backlog.MayPass(err) {
+	if k.unstored = nil; board.MayPass(err) {
 		k.unstored, err = err, nil
 	}
 	return err

@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/backlog"
 	"redline/agent/board"
+	"redline/agent/decide"
 	"redline/agent/draft"
-	"redline/agent/offer"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/toolset"
@@ -37,7 +36,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 	}
 	fresh, err := k.save(ctx)
 	if err == nil && k.revised != nil {
-		k.offers.Add(ctx, k.revised, fresh, offer.Turn{
+		k.offers.Add(ctx, k.revised, fresh, decide.OfferTurn{
 			ID: k.turn.ID, Conversation: k.turn.Conversation.ID, Client: request.Client, Waits: request.AskAtOnce,
 		})
 	}
@@ -59,7 +58,7 @@ func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 			k.sealed = len(k.env.Draft.Operations())
 			k.revisions.made(k.turn, k.revised)
 			return fresh, nil
-		case errors.Is(err, backlog.ErrUnderway) && !k.over:
+		case errors.Is(err, board.ErrUnderway) && !k.over:
 			err = k.Board.AwaitExecution(ctx, k.revised)
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
@@ -120,7 +119,7 @@ func (k *stepwise) revise(ctx context.Context, n newRevision) (*board.Held, erro
 	p, current := k.revised.Now()
 	switch {
 	case tx.Executing() || p.State == plan.Executing:
-		return nil, backlog.ErrUnderway
+		return nil, board.ErrUnderway
 	case p.Current != k.seen.Current:
 		return nil, errOutdated
 	case sameContent(current, n.sealed) && reflect.DeepEqual(current.Steps, n.Steps):

@@ -27,16 +27,13 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/agentfiles"
-	"redline/agent/backlog"
 	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chat"
-	"redline/agent/chatfile"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/offer"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/slash"
@@ -45,7 +42,6 @@ import (
 	"redline/agent/store"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/agent/traces"
 	"redline/agent/trial"
 	"redline/internal/phrase"
 	"redline/workspace"
@@ -54,12 +50,12 @@ import (
 // Owners are the parts of a session that turns use.
 type Owners struct {
 	Session       *session.Session
-	Traces        *traces.Traces
-	Chat          *chatfile.File
+	Traces        *conversation.Traces
+	Chat          *conversation.ChatFile
 	Conversations *conversation.Conversations
 	Board         *board.Board
 	Decisions     *decide.Decisions
-	Backlog       *backlog.Backlog
+	Backlog       *board.Backlog
 	Reach         *toolset.Reach
 	Trials        *trial.Trials  // nil: commands cannot be tried
 	Facts         *brief.Project // nil: requests have no facts about the project
@@ -96,7 +92,7 @@ type Turns struct {
 
 	reports        sync.Map // conversation id to madeReport
 	slash          *slash.Commands
-	offers         *offer.Offers
+	offers         *decide.Offers
 	revisions      *revisions
 	classifyWithin time.Duration
 }
@@ -110,7 +106,7 @@ func New(of Owners, o Options) *Turns {
 	ts := &Turns{
 		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
 		agentFiles:     agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
-		offers:         offer.New(s, of.Board, of.Decisions),
+		offers:         decide.NewOffers(s, of.Board, of.Decisions),
 		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
 		classifyWithin: classifyWithin,
 	}

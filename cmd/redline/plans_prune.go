@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent"
-	"redline/agent/retention"
+	"redline/agent/decide"
 	"redline/internal/phrase"
 )
 
 func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
 	var days int
 	var mb int64
-	var o retention.Prune
+	var o decide.Prune
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old plans that are decided",
@@ -33,7 +33,7 @@ workspaces.`,
 			if err != nil {
 				return err
 			}
-			o.Keep = retention.Keep{Days: set.settings.KeepDays, MB: int64(set.settings.KeepMB)}
+			o.Keep = decide.Keep{Days: set.settings.KeepDays, MB: int64(set.settings.KeepMB)}
 			if cmd.Flags().Changed("days") {
 				o.Days = days
 			}
@@ -64,7 +64,7 @@ workspaces.`,
 }
 
 // tellPruned prints what was removed.
-func (c *console) tellPruned(p retention.Pruned) {
+func (c *console) tellPruned(p decide.Pruned) {
 	for _, one := range p.Removed {
 		day := one.Updated
 		if at, err := time.Parse(time.RFC3339, day); err == nil {

@@ -11,11 +11,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/brief"
-	"redline/agent/commands"
 	"redline/agent/config"
+	"redline/agent/decide"
 	"redline/agent/destination"
 	"redline/agent/model"
-	"redline/agent/retention"
 	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -116,7 +115,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 		Workspace: ws, Store: s.store, Model: s.model, Log: s.log, Destination: s.destination(ed),
 		Fetch:    s.settings.FetchConfig(),
 		Facts:    brief.FactOptions{Within: s.settings.FactsWithin()},
-		Keep:     retention.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
+		Keep:     decide.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
 		Trials:   s.trials(),
 		Servers:  s.settings.ToolServers,
@@ -151,9 +150,9 @@ func (s *setup) promptSet() brief.Prompts {
 }
 
 // commands returns the options for running approved commands.
-func (s *setup) commands() commands.Options {
+func (s *setup) commands() decide.ExecutorOptions {
 	c := s.settings.Commands
-	return commands.Options{
+	return decide.ExecutorOptions{
 		Command: runner.Command{
 			Limits: runner.Limits{Time: c.Timeout}, Env: c.Env, Secrets: []string{s.settings.APIKey}, Confine: c.Confine,
 			Namespaces: c.Namespaces, Own: s.settings.OwnPaths(), OwnFolders: s.settings.OwnFolders(),

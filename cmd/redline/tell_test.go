@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/decide"
 	"redline/agent/plan"
-	"redline/agent/retention"
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
@@ -40,7 +40,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 			c.paged(w.String())
 		},
 		"pruned": func(c *console) {
-			c.tellPruned(retention.Pruned{Removed: []retention.PrunedPlan{{Workspace: bad, Goal: bad}}})
+			c.tellPruned(decide.Pruned{Removed: []decide.PrunedPlan{{Workspace: bad, Goal: bad}}})
 		},
 		"list":   func(c *console) { _ = listPlans(c, []state.Plan{*p}) },
 		"answer": func(c *console) { c.answer(bad) },

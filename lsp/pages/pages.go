@@ -6,13 +6,13 @@ import (
 	"net/url"
 	"strings"
 
-	"redline/agent/chatfile"
+	"redline/agent/conversation"
 	"redline/agent/preview"
 	"redline/workspace"
 )
 
 // ChatFile is the name of the chat file among Redline's own files.
-const ChatFile = chatfile.Name
+const ChatFile = conversation.ChatFileName
 
 // Pages are Redline's own documents: previews, traces and the chat file.
 type Pages struct{ workspace *workspace.Workspace }

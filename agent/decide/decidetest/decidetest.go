@@ -11,21 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/backlog"
 	"redline/agent/board"
-	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/presence"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/state/eventtest"
 	"redline/agent/store/storetest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/agent/traces"
 )
 
 // Session is a session whose plans are made from tool calls.
@@ -36,16 +32,16 @@ type Session struct {
 	Conversations *conversation.Conversations // its only turns run commands
 
 	// Commands is how commands are run from the next Restart or Kill on.
-	Commands commands.Options
+	Commands decide.ExecutorOptions
 
 	// Compare tells what a failed command means, from the next Restart or Kill on.
-	Compare commands.Compare
+	Compare decide.Compare
 
 	// Parallel says that the commands of a plan run at the same time, from the next plan on.
 	Parallel bool
 
 	t        *testing.T
-	presence *presence.Presence
+	presence *board.Presence
 	gate     gate
 }
 
@@ -64,11 +60,11 @@ func New(t *testing.T, files map[string]string) *Session {
 // no reader holds the lock of the board.
 func (s *Session) start() {
 	x := s.Session
-	s.presence = presence.New(x)
-	later := backlog.New(x)
+	s.presence = board.NewPresence(x)
+	later := board.NewBacklog(x)
 	var (
 		conversations *conversation.Conversations
-		executors     *commands.Executors
+		executors     *decide.Executors
 	)
 	s.Board = board.New(x, s.presence, later, board.Hooks{
 		Rules:         board.NewCommandRules(s.Commands.Rules, s.Workspace),
@@ -78,12 +74,12 @@ func (s *Session) start() {
 		Running:       func() ([]state.Turn, int) { return conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return conversations.ReadQuestions(ctx, first) },
 	})
-	conversations = conversation.New(x, traces.New(x), later, conversation.Hooks{
+	conversations = conversation.New(x, conversation.NewTraces(x), later, conversation.Hooks{
 		Run:   func(context.Context, *conversation.Turn) error { return errors.New("no message is answered here") },
 		Ended: func(*conversation.Turn, state.Event) {},
 		Begun: s.Board.AddConversation,
 	})
-	executors = commands.New(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, commands.Hooks{Compare: s.Compare})
+	executors = decide.NewExecutors(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, decide.Hooks{Compare: s.Compare})
 	s.Conversations = conversations
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)

@@ -1,0 +1,223 @@
+// Package offer asks the user, in stepwise mode, about the operations of a plan one after the
+// other, as a turn stages them.
+
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/agent/board"
+	"redline/agent/plan"
+	"redline/agent/session"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+)
+
+// The answers to a question.
+const (
+	answerApprove = "Approve"
+	answerReject  = "Reject"
+	answerLater   = "Later"
+)
+
+// Offers ask the user about staged operations. Their methods may be called from any goroutine.
+type Offers struct {
+	session   *session.Session
+	board     *board.Board
+	decisions *Decisions
+	queue     queue
+}
+
+// OfferTurn is the turn that has staged operations.
+type OfferTurn struct {
+	ID, Conversation string
+	Client           string // the client that sent its message
+	Waits            bool   // it continues only after the answers
+}
+
+// NewOffers makes the offers of a session.
+func NewOffers(s *session.Session, b *board.Board, d *Decisions) *Offers {
+	return &Offers{session: s, board: b, decisions: d}
+}
+
+// Add reports newly staged operations of a plan and asks the user about them: in the
+// background, or before it returns if the turn waits for the answers.
+func (os *Offers) Add(ctx context.Context, h *board.Held, operations []string, by OfferTurn) {
+	events := stagedEvents(h.Revision(), by, operations)
+	start := os.queue.add(h, operations, by, !os.session.Over())
+	for _, e := range events {
+		os.session.Notify(e)
+	}
+	switch {
+	case !start:
+	case by.Waits:
+		os.askAll(ctx, h)
+	default:
+		os.session.Spawn(func() { os.askAll(os.session.Context(), h) })
+	}
+}
+
+// Clear drops the questions about a plan that were not asked yet. It may be called with any
+// lock held.
+func (os *Offers) Clear(h *board.Held) { os.queue.clear(h) }
+
+// stagedEvents returns the events that report operations of a revision, a hunk each.
+func stagedEvents(r *plan.Revision, by OfferTurn, operations []string) []state.Event {
+	var events []state.Event
+	for _, id := range operations {
+		o, ok := r.Operation(id)
+		if !ok {
+			continue
+		}
+		e := state.Event{Kind: state.HunkStaged, Turn: by.ID, Conversation: by.Conversation, Path: o.Path}
+		n := len(events)
+		for _, c := range r.Concerns(o) {
+			for i := range c.Hunks {
+				if slices.Contains(c.MakersOf(&c.Hunks[i]), id) {
+					e.Path, e.Hunk = c.Path, c.Hunks[i].ID
+					events = append(events, e)
+				}
+			}
+		}
+		if len(events) == n {
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// askAll asks about the queued operations of a plan until none is left or ctx is done. An
+// answer binds to what the user saw with the question.
+func (os *Offers) askAll(ctx context.Context, h *board.Held) {
+	for {
+		o, ok := os.queue.next(h)
+		if !ok {
+			return
+		}
+		q, d, undecided := os.questionOn(h, o)
+		if !undecided {
+			continue
+		}
+		if ctx.Err() != nil {
+			os.queue.stop(h)
+			return
+		}
+		answer, err := os.session.Editor().Ask(ctx, q)
+		if err != nil {
+			continue // ctx ends with the editor; otherwise the next operation is asked about
+		}
+		if err := session.Contain(func() error { return os.answered(ctx, h, o, d, answer) }); err != nil {
+			os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+		}
+	}
+}
+
+// questionOn returns the question about an operation and the decision that an answer means.
+// undecided is false if nothing of the operation is left to decide on.
+func (os *Offers) questionOn(h *board.Held, o item) (q state.Question, d view.Request, undecided bool) {
+	v := os.board.View(h)
+	op, known := v.Revision.Operation(o.operation)
+	if !known || op.IsCommand() { // a command is decided on with the plan
+		return q, d, false
+	}
+	d = view.Request{Plan: h.Number(), Revision: v.Revision.Number, Hash: v.Revision.Hash, Operation: o.operation, Way: view.ByChoice, Client: o.by.Client}
+	s, err := view.ScopeOf(v, d, plan.HunkPending)
+	if err != nil || len(s.Parts) == 0 || !v.Plan.State.Open() {
+		return q, d, false
+	}
+	return question(v, o, s), d, true
+}
+
+// question describes one operation.
+func question(v *view.Plan, o item, s view.Scope) state.Question {
+	var files []string
+	var detail strings.Builder
+	for _, p := range s.Parts {
+		c, path := p.File.Change, p.File.Path
+		var ids []string
+		added, removed := 0, 0
+		for _, i := range p.Hunks {
+			ids = append(ids, c.Hunks[i].ID)
+			added, removed = added+c.Hunks[i].Added, removed+c.Hunks[i].Removed
+		}
+		var what string
+		switch {
+		case c.Action == plan.Create:
+			what = fmt.Sprintf("create %s (+%d)", c.Path, added)
+		case c.Action == plan.Delete:
+			what = fmt.Sprintf("delete %s (−%d)", c.Path, removed)
+		case p.Move:
+			what = fmt.Sprintf("move %s to %s", c.Path, c.NewPath)
+		default:
+			what = fmt.Sprintf("change %s (%s, +%d −%d)", path, strings.Join(ids, ", "), added, removed)
+		}
+		files = append(files, what)
+		detail.WriteString(partDiff(p, path))
+	}
+	again := ""
+	if o.again {
+		again = " has grown since you were asked"
+	}
+	return state.Question{
+		Text:    fmt.Sprintf("Plan %d%s: %s?", v.Plan.Number, again, strings.Join(files, ", ")),
+		Detail:  detail.String(),
+		Options: []string{answerApprove, answerReject, answerLater},
+	}
+}
+
+// partDiff returns the unified diff of one part of a file that is at path now. It leaves out
+// other parts, because the answer is about this part only.
+func partDiff(p view.Part, path string) string {
+	c := p.File.Change
+	switch {
+	case c.Action == plan.Create || c.Action == plan.Delete:
+		return c.Diff(p.File.Base, p.File.Proposed)
+	case len(p.Hunks) == 0:
+		return plan.MoveDiff(c.Path, c.NewPath)
+	}
+	to := path
+	if p.Move {
+		to = c.NewPath
+	}
+	all := c.Edits(p.File.Proposed)
+	es := make([]edits.Edit, len(p.Hunks))
+	for k, i := range p.Hunks {
+		es[k] = all[i]
+	}
+	return edits.UnifiedOf("a/"+path, "b/"+to, p.File.Base, es, 3)
+}
+
+// answered carries out the user's answer. If the plan has got another revision since the
+// question, the answer is void, and the user is asked again. If the revision is the same, asking
+// again would lead to the same refusal.
+func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d view.Request, answer state.EditorAnswer) error {
+	var text string
+	var err error
+	switch answer.Choice {
+	case answerApprove:
+		var r state.Result
+		r, err = os.decisions.Approve(ctx, d)
+		text = r.Line("approved")
+	case answerReject:
+		_, err = os.decisions.Reject(ctx, d)
+		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
+	default:
+		return nil
+	}
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Kind == plan.HashMismatch && h.Revision().Hash != d.Hash {
+		o.again = true
+		os.queue.putBack(h, o)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
+	return nil
+}
