@@ -13,10 +13,10 @@ import (
 	"redline/agent/config"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/orchestrator"
 	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/share"
-	"redline/agent/specialists"
 	"redline/agent/toolset"
 	"redline/edits"
 	"redline/edits/match"
@@ -79,12 +79,12 @@ func readers(t *testing.T) map[string]func(text string) {
 		"template":             func(s string) { chat.ParseTemplate(s) },
 		"intent":               func(s string) { chat.ParseIntent(s) },
 		"predict":              func(s string) { chat.ParsePredicted(s) },
-		"specialists.answer":   func(s string) { specialists.ReadAnswer(s, s) },
-		"specialists.question": func(s string) { specialists.ParseQuestions(s) },
+		"specialists.answer":   func(s string) { orchestrator.ReadAnswer(s, s) },
+		"specialists.question": func(s string) { orchestrator.ParseQuestions(s) },
 		"specialists.plan": func(s string) {
-			registry, _ := specialists.NewRegistry(nil, nil, nil)
-			specialists.ParsePlan(s, registry, 9)
-			specialists.ParseContinuation(s, registry, 9)
+			registry, _ := orchestrator.NewRegistry(nil, nil, nil)
+			orchestrator.ParsePlan(s, registry, 9)
+			orchestrator.ParseContinuation(s, registry, 9)
 		},
 		"chat.sections": func(s string) {
 			chat.Sections(s)
@@ -129,7 +129,7 @@ func readers(t *testing.T) map[string]func(text string) {
 		"hosts": func(s string) { toolset.ParseHosts(s) },
 		"brief": func(s string) { brief.Tokens(s) },
 		"agent file": func(s string) {
-			specialists.NewRegistry(nil, nil, []specialists.File{{ID: "x", Name: "x.md", Text: s}, {ID: "y", Name: "y.md", Text: "---\n" + s + "\n---\n" + s}})
+			orchestrator.NewRegistry(nil, nil, []orchestrator.File{{ID: "x", Name: "x.md", Text: s}, {ID: "y", Name: "y.md", Text: "---\n" + s + "\n---\n" + s}})
 		},
 		"rule":     func(s string) { workspace.MatchGlob(s, "a/b/c.txt") },
 		"settings": func(s string) { config.IgnoredIn(config.OfWorkspace, []byte("[commands]\nallow = [\""+s+"\"]\n")) },

@@ -17,7 +17,6 @@ import (
 	"redline/agent/brief"
 	"redline/agent/conversation"
 	"redline/agent/decide"
-	"redline/agent/destination"
 	"redline/agent/model"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -53,7 +52,7 @@ type Agent struct {
 // New makes an agent. It reads and opens nothing, so that a server starts at once.
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
-	o.Model = destination.Announce(o.Model, s, o.Destination)
+	o.Model = turn.Announce(o.Model, s, o.Destination)
 	a := &Agent{session: s, presence: board.NewPresence(s), traces: conversation.NewTraces(s), backlog: board.NewBacklog(s), chat: conversation.NewChatFile(s)}
 	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
@@ -143,7 +142,7 @@ type Options struct {
 	Store     *store.Store
 	Model     model.Provider
 	// Destination is set if the environment alone chose Model: Redline then says once where texts go.
-	Destination destination.Choice
+	Destination turn.Choice
 	Keep        decide.Keep      // how long plans are kept, see Retain
 	Log         *zap.Logger      // nil: nothing is logged
 	Now         func() time.Time // nil: time.Now

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/commands"
 	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -99,7 +99,7 @@ func TestWhereFailuresAreNotCompared(t *testing.T) {
 	}{
 		"trials are off":         {set: func(s *session) { s.trials.Mode = trial.Off }, want: "failed"},
 		"nobody has allowed it":  {set: func(s *session) { s.trials.Mode = trial.Ask }, want: "failed"},
-		"a rule denies trials":   {set: func(s *session) { s.trials.Rules, _ = rules.New(nil, []rules.Rule{{Command: "check"}}) }, want: "failed"},
+		"a rule denies trials":   {set: func(s *session) { s.trials.Rules, _ = commands.New(nil, []commands.Rule{{Command: "check"}}) }, want: "failed"},
 		"nothing is applied":     {plan: []model.Call{command("check")}, want: "failed"},
 		"another command ran":    {plan: []model.Call{edit("a.txt", "one", "1"), command("make"), command("check")}, want: "failed"},
 		"a change was edited":    {at: func(s *session) { s.writeFile("a.txt", "1 or so\n") }, want: "failed"},

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"redline/agent/board"
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/trial"
 )
 
 // compare implements [decide.Compare]: it tries a failed command on the files as they were
 // before the plan's edits, if commands may be tried here.
-func (a *Agent) compare(ctx context.Context, h *board.Held, o *plan.Operation, failed commandresult.Observation) plan.Class {
+func (a *Agent) compare(ctx context.Context, h *board.Held, o *plan.Operation, failed commands.Observation) plan.Class {
 	if a.trials.Allowed(ctx) != nil {
 		return ""
 	}

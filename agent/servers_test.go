@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/toolset"
 	"redline/agent/toolset/mcptest"
@@ -84,7 +84,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 // commands do not apply to it.
 func TestAnApprovedCallIsMade(t *testing.T) {
 	s, record := withTools(t, nil)
-	allowed, problems := rules.New(rules.AtRoot("mcp__tools__note"), nil)
+	allowed, problems := commands.New(commands.AtRoot("mcp__tools__note"), nil)
 	if problems != nil {
 		t.Fatal(problems)
 	}

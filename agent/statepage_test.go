@@ -28,7 +28,7 @@ func TestStatePage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/state.md", "states", "| state | meaning |\n| --- | --- |\n"+states.String(), *update)
 	for _, of := range []struct{ what, dir, typ string }{
 		{"step", "agent/plan", "StepStatus"}, {"file", "agent/plan", "FileStatus"}, {"hunk", "agent/plan", "HunkStatus"},
-		{"command", "agent/plan", "CommandStatus"}, {"specialist", "agent/specialists", "State"},
+		{"command", "agent/plan", "CommandStatus"}, {"specialist", "agent/orchestrator", "State"},
 	} {
 		for _, c := range pagetest.Constants(t, of.dir, of.typ) {
 			fmt.Fprintf(&statuses, "| %s | `%s` | %s |\n", of.what, c.Value, meaningOf(t, c))

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"redline/agent/chat"
+	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/model"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -222,7 +222,7 @@ func TestWhereCommandsAreTried(t *testing.T) {
 		t.Error("it is offered after the user has taken it back")
 	}
 	s.trials.Mode, s.trials.Most = trial.On, 2
-	s.trials.Rules, _ = rules.New(nil, []rules.Rule{{Command: "rm"}})
+	s.trials.Rules, _ = commands.New(nil, []commands.Rule{{Command: "rm"}})
 	s.restart()
 	s.model.will(reply{calls: []model.Call{try("rm x"), try("make a"), try("make b"), try("make c")}}, reply{text: "Done."})
 	s.say(conversation.Message{Text: "change a.txt", Client: "test"})

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/model"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/toolset"
 	"redline/lsp/lsptest"
@@ -54,7 +54,7 @@ func (s *scenario) own() *config.Settings {
 // settings applies the part with the agent's settings, one KEY VALUE per line.
 func (s *scenario) settings(o *agent.Options, m *model.Config) {
 	text, _ := s.part("settings")
-	var allow, deny []rules.Rule
+	var allow, deny []commands.Rule
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch key {
@@ -71,10 +71,10 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 		case "editor.attached":
 			o.SomeBuffers = s.someBuffers()
 		case "commands.allow", "commands.deny": // rules, separated by commas; "make @ tools" is about a folder
-			list := map[string]*[]rules.Rule{"commands.allow": &allow, "commands.deny": &deny}[key]
+			list := map[string]*[]commands.Rule{"commands.allow": &allow, "commands.deny": &deny}[key]
 			for text := range strings.SplitSeq(value, ", ") {
 				command, folder, _ := strings.Cut(text, " @ ")
-				*list = append(*list, rules.Rule{Command: command, Folder: folder})
+				*list = append(*list, commands.Rule{Command: command, Folder: folder})
 			}
 		case "fetch.private_hosts":
 			hosts, err := toolset.ParseHosts(value)
@@ -97,7 +97,7 @@ func (s *scenario) settings(o *agent.Options, m *model.Config) {
 		}
 	}
 	var wrong []error
-	if o.Commands.Rules, wrong = rules.New(allow, deny); wrong != nil {
+	if o.Commands.Rules, wrong = commands.New(allow, deny); wrong != nil {
 		s.t.Fatal(wrong)
 	}
 }

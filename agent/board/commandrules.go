@@ -1,8 +1,8 @@
 package board
 
 import (
+	"redline/agent/commands"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/workspace"
@@ -10,20 +10,20 @@ import (
 
 // CommandRules applies the user's own rules to the commands of plans.
 type CommandRules struct {
-	rules *rules.Rules // nil for none
+	rules *commands.Rules // nil for none
 	ws    *workspace.Workspace
 }
 
 // NewCommandRules applies the rules r (nil for none) to commands that run in the workspace.
-func NewCommandRules(r *rules.Rules, ws *workspace.Workspace) CommandRules {
+func NewCommandRules(r *commands.Rules, ws *workspace.Workspace) CommandRules {
 	return CommandRules{rules: r, ws: ws}
 }
 
 // Judge returns the rules' verdict on a command. Rules match command lines, so the user always
 // decides on a call of a tool server.
-func (c CommandRules) Judge(o *plan.Operation) rules.Verdict {
+func (c CommandRules) Judge(o *plan.Operation) commands.Verdict {
 	if o.CallsServer() {
-		return rules.Verdict{Answer: rules.Ask}
+		return commands.Verdict{Answer: commands.Ask}
 	}
 	return c.rules.Judge(o.Command, c.folder(o))
 }
@@ -49,7 +49,7 @@ func (c CommandRules) folder(o *plan.Operation) string {
 func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 	for _, id := range p.Runnable(r) {
 		o, _ := r.Operation(id)
-		if c.Judge(o).Answer != rules.Allow {
+		if c.Judge(o).Answer != commands.Allow {
 			break
 		}
 		n++
@@ -59,7 +59,7 @@ func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 
 // states returns the commands of a revision in the form that clients see.
 func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
-	commands := []state.Command{}
+	listed := []state.Command{}
 	groups := map[string][]string{} // each command to those that run at the same time, itself included
 	for _, group := range r.Parallel() {
 		for _, id := range group {
@@ -80,14 +80,14 @@ func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 					s.Alongside = append(s.Alongside, id)
 				}
 			}
-			if v := c.Judge(o); v.Answer == rules.Allow && m.Status == plan.CommandPending {
+			if v := c.Judge(o); v.Answer == commands.Allow && m.Status == plan.CommandPending {
 				s.Rule = v.Rule
 			}
 			if step, ok := r.Step(o.Step); ok && m.Status == plan.CommandPending && !p.MayRun(r, o) {
 				s.Waits = step.When.String()
 			}
-			commands = append(commands, s)
+			listed = append(listed, s)
 		}
 	}
-	return commands
+	return listed
 }

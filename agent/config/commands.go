@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
 )
@@ -16,13 +16,13 @@ import (
 // CommandSettings are the table [commands]: how approved commands run. Only the user's own
 // file can set them.
 type CommandSettings struct {
-	Timeout time.Duration // commands.timeout_seconds: for each command
-	Wall    time.Duration // commands.wall_seconds: for all commands of one approval together; 0 for no limit
-	Confine string        // commands.confine: whether to limit what they write: "auto", "require" or "off"
-	Caches  []string      // commands.caches: folders outside the workspace that commands may write; absolute paths, and [toolfolders.Usual]; nil for that alone; see CacheFolders
-	Allow   []rules.Rule  // commands.allow
-	Deny    []rules.Rule  // commands.deny
-	Env     []string      // commands.env: names of further environment variables that they get
+	Timeout time.Duration   // commands.timeout_seconds: for each command
+	Wall    time.Duration   // commands.wall_seconds: for all commands of one approval together; 0 for no limit
+	Confine string          // commands.confine: whether to limit what they write: "auto", "require" or "off"
+	Caches  []string        // commands.caches: folders outside the workspace that commands may write; absolute paths, and [toolfolders.Usual]; nil for that alone; see CacheFolders
+	Allow   []commands.Rule // commands.allow
+	Deny    []commands.Rule // commands.deny
+	Env     []string        // commands.env: names of further environment variables that they get
 
 	Parallel int // commands.parallel: how many commands of a plan run at the same time, if the plan allows it; 1 for one after the other
 
@@ -37,8 +37,8 @@ var commandKeys = []key{
 	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
 	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
 	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
-	ruleList("commands.allow", func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
-	ruleList("commands.deny", func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
+	ruleList("commands.allow", func(s *Settings) *[]commands.Rule { return &s.Commands.Allow }),
+	ruleList("commands.deny", func(s *Settings) *[]commands.Rule { return &s.Commands.Deny }),
 	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
 }
 

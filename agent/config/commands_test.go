@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 )
 
 // Whoever names the home folder as a cache, a folder that holds or leads to it, or one for keys, is
@@ -57,10 +57,10 @@ env = ["CI"]
 allow = ["go test", { command = "make", folder = "tools" }]
 deny = ["rm", 5, { folder = "x" }, "git push"]
 `, nil, nil)
-	if want := []rules.Rule{{Command: "go test"}, {Command: "make", Folder: "tools"}}; !slices.Equal(s.Commands.Allow, want) {
+	if want := []commands.Rule{{Command: "go test"}, {Command: "make", Folder: "tools"}}; !slices.Equal(s.Commands.Allow, want) {
 		t.Errorf("allow: %v", s.Commands.Allow)
 	}
-	if !slices.Equal(s.Commands.Deny, rules.AtRoot("rm", "git push")) || len(warnings) != 1 ||
+	if !slices.Equal(s.Commands.Deny, commands.AtRoot("rm", "git push")) || len(warnings) != 1 ||
 		!strings.Contains(string(warnings[0]), "rule 2 of commands.deny has no effect") ||
 		!strings.Contains(string(warnings[0]), "rule 3 of commands.deny has no effect: it must have a command") {
 		t.Errorf("deny: %v, %v", s.Commands.Deny, warnings)

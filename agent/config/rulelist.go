@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 )
 
 // ruleLists has the keys that hold rules. In text form, their value is JSON.
@@ -18,7 +18,7 @@ type partly struct{ error }
 
 // ruleList returns a key that holds rules on commands: texts, and tables that name a folder.
 // A bad rule does not invalidate the others, since some of them may deny.
-func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
+func ruleList(name string, field func(*Settings) *[]commands.Rule) key {
 	ruleLists[name] = true
 	return key{
 		name:   name,
@@ -28,10 +28,10 @@ func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
 			if json.Unmarshal([]byte(text), &values) != nil {
 				return errors.New("must be a list of rules")
 			}
-			list := []rules.Rule{}
+			list := []commands.Rule{}
 			var wrong []string
 			for i, value := range values {
-				rule, err := rules.ReadRule(value)
+				rule, err := commands.ReadRule(value)
 				if err != nil {
 					wrong = append(wrong, fmt.Sprintf("rule %d of %s has no effect: it %s", i+1, name, err))
 					continue
@@ -58,7 +58,7 @@ func ruleList(name string, field func(*Settings) *[]rules.Rule) key {
 }
 
 // showRule formats a rule as in a settings file; a text about the root has no quotes.
-func showRule(r rules.Rule) string {
+func showRule(r commands.Rule) string {
 	if r.Folder == "" {
 		return r.Command
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 	"redline/agent/toolset"
 	"redline/agent/view"
 )
@@ -87,8 +87,8 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	s = of(3)
 	check("who is locked down has one model", s.ModelRefused != "" && allows(s, "https://llm.corp.example/v1") && !allows(s, "https://other.corp.example/v1"))
 	check("who is locked down fetches nothing", len(s.Fetch.Hosts)+len(s.Fetch.Private)+len(s.ToolServers) == 0)
-	judge, wrong := rules.New(s.Commands.Allow, s.Commands.Deny)
-	check("who is locked down runs nothing", len(wrong) == 0 && judge.Judge("true", "").Answer == rules.Deny && s.Trials.Mode == "off")
+	judge, wrong := commands.New(s.Commands.Allow, s.Commands.Deny)
+	check("who is locked down runs nothing", len(wrong) == 0 && judge.Judge("true", "").Answer == commands.Deny && s.Trials.Mode == "off")
 	check("who is locked down is asked about each edit", s.MustAsk() && allowed(s) == "choice")
 	check("who is locked down keeps all records", s.Audit == AuditRequire && s.KeepDays == 0)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 	"redline/agent/toolset"
 )
 
@@ -37,7 +37,7 @@ var limits = map[string]limit{
 	"fetch.timeout_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Fetch.Timeout }),
 	"fetch.max_kb":              atMost(func(s *Settings) *int { return &s.Fetch.KB }),
 	"trials.mode":               noFurther(func(s *Settings) *string { return &s.Trials.Mode }, "off", "ask", "on"),
-	"trials.deny":               added(func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
+	"trials.deny":               added(func(s *Settings) *[]commands.Rule { return &s.Trials.Deny }),
 	"trials.read":               among(func(s *Settings) *[]string { return &s.Trials.Read }),
 	"trials.show":               among(func(s *Settings) *[]string { return &s.Trials.Show }),
 	"trials.timeout_seconds":    atMost(func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
@@ -50,8 +50,8 @@ var limits = map[string]limit{
 	"commands.namespaces":       noFurther(func(s *Settings) *string { return &s.Commands.Namespaces }, "auto", "off"),
 	"commands.parallel":         atMost(func(s *Settings) *int { return &s.Commands.Parallel }),
 	"commands.caches":           cachesAmong(),
-	"commands.allow":            rulesAmong(func(s *Settings) *[]rules.Rule { return &s.Commands.Allow }),
-	"commands.deny":             added(func(s *Settings) *[]rules.Rule { return &s.Commands.Deny }),
+	"commands.allow":            rulesAmong(func(s *Settings) *[]commands.Rule { return &s.Commands.Allow }),
+	"commands.deny":             added(func(s *Settings) *[]commands.Rule { return &s.Commands.Deny }),
 	"commands.env":              among(func(s *Settings) *[]string { return &s.Commands.Env }),
 	"workspace.trusted_folders": among(func(s *Settings) *[]string { return &s.TrustedFolders }),
 }
@@ -117,14 +117,14 @@ func hostsAmong(field func(*Settings) *[]toolset.Host) limit {
 }
 
 // rulesAmong keeps the rules that the policy has, word for word.
-func rulesAmong(field func(*Settings) *[]rules.Rule) limit {
+func rulesAmong(field func(*Settings) *[]commands.Rule) limit {
 	return limit{"only from", "only the rules that both have, word for word", func(s *Settings, p Settings) {
-		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one rules.Rule) bool { return !slices.Contains(*field(&p), one) })
+		*field(s) = slices.DeleteFunc(slices.Clone(*field(s)), func(one commands.Rule) bool { return !slices.Contains(*field(&p), one) })
 	}}
 }
 
 // added adds the policy's rules to those of the user.
-func added(field func(*Settings) *[]rules.Rule) limit {
+func added(field func(*Settings) *[]commands.Rule) limit {
 	return limit{"also", "the rules of both deny", func(s *Settings, p Settings) {
 		*field(s) = slices.Concat(*field(&p), *field(s))
 	}}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"redline/agent/rules"
+	"redline/agent/commands"
 	"redline/workspace"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
@@ -18,20 +18,20 @@ import (
 // TrialSettings are the table [trials]: how commands are tried before a plan is approved. Only
 // the user's own file can set them.
 type TrialSettings struct {
-	Mode    string        // trials.mode: "ask", "on" or "off"
-	Deny    []rules.Rule  // trials.deny: rules in addition to those of commands.deny
-	Read    []string      // trials.read: further folders that trials can read; absolute paths
-	Show    []string      // trials.show: patterns of workspace paths that trials can read although they may hold secrets
-	Timeout time.Duration // trials.timeout_seconds
-	Most    int           // trials.max: how many trials a turn may have
-	DiskMB  int           // trials.disk_mb: how much one trial can write
-	Memory  int           // trials.memory_mb: for a whole trial, or for each of its processes
+	Mode    string          // trials.mode: "ask", "on" or "off"
+	Deny    []commands.Rule // trials.deny: rules in addition to those of commands.deny
+	Read    []string        // trials.read: further folders that trials can read; absolute paths
+	Show    []string        // trials.show: patterns of workspace paths that trials can read although they may hold secrets
+	Timeout time.Duration   // trials.timeout_seconds
+	Most    int             // trials.max: how many trials a turn may have
+	DiskMB  int             // trials.disk_mb: how much one trial can write
+	Memory  int             // trials.memory_mb: for a whole trial, or for each of its processes
 }
 
 // trialKeys are the settings of the table.
 var trialKeys = []key{
 	choice("trials.mode", []string{"ask", "on", "off"}, func(s *Settings) *string { return &s.Trials.Mode }),
-	ruleList("trials.deny", func(s *Settings) *[]rules.Rule { return &s.Trials.Deny }),
+	ruleList("trials.deny", func(s *Settings) *[]commands.Rule { return &s.Trials.Deny }),
 	list("trials.read", toolFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
 	list("trials.show", shownFiles, func(s *Settings) *[]string { return &s.Trials.Show }),
 	seconds("trials.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"redline/agent/board"
+	"redline/agent/commands"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/view"
 	"redline/internal/phrase"
 )
@@ -72,10 +72,10 @@ func (ex *Executors) Approves(v *view.Plan, d view.Request, s view.Scope, parts 
 	for _, id := range candidates {
 		o, _ := r.Operation(id)
 		switch v := ex.rules.Judge(o); {
-		case v.Answer == rules.Deny && (named || d.AllowCommands):
+		case v.Answer == commands.Deny && (named || d.AllowCommands):
 			return Approval{}, deniedBy(v, id, p.Number)
 		case named || d.AllowCommands:
-		case v.Answer != rules.Allow:
+		case v.Answer != commands.Allow:
 			return a, nil // the commands after it must not run before it
 		default:
 			a.rules[id] = v.Rule
@@ -117,7 +117,7 @@ func (a Approval) LeftBehind(plan int) string {
 }
 
 // deniedBy returns the refusal of a command that the user's own rules deny.
-func deniedBy(v rules.Verdict, id string, number int) error {
+func deniedBy(v commands.Verdict, id string, number int) error {
 	if v.Rule == "" {
 		return plan.Refuse(plan.NotAllowed, "Command %s of plan %d is refused: your own rules deny some commands, and whether it runs one cannot be known (%s). Reject it, or ask for it in a simpler form.", id, number, v.Why)
 	}

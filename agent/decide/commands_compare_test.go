@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"redline/agent/board"
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
 	"redline/agent/plan"
@@ -24,7 +24,7 @@ type comparing struct {
 	known map[string]plan.Class
 }
 
-func (c comparing) compare(ctx context.Context, _ *board.Held, o *plan.Operation, _ commandresult.Observation) plan.Class {
+func (c comparing) compare(ctx context.Context, _ *board.Held, o *plan.Operation, _ commands.Observation) plan.Class {
 	c.began <- o.Command
 	select {
 	case <-c.end:
@@ -36,7 +36,7 @@ func (c comparing) compare(ctx context.Context, _ *board.Held, o *plan.Operation
 
 // compares makes a session compare failed commands, which takes no time.
 func (s *commandsSession) compares(known map[string]plan.Class) {
-	s.Compare = func(_ context.Context, _ *board.Held, o *plan.Operation, _ commandresult.Observation) plan.Class {
+	s.Compare = func(_ context.Context, _ *board.Held, o *plan.Operation, _ commands.Observation) plan.Class {
 		return known[o.Command]
 	}
 }
@@ -159,7 +159,7 @@ func TestAComparisonThatTakesTooLong(t *testing.T) {
 	s.Commands = decide.ExecutorOptions{Wall: time.Second, Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
 	}}
-	s.Compare = func(ctx context.Context, _ *board.Held, _ *plan.Operation, _ commandresult.Observation) plan.Class {
+	s.Compare = func(ctx context.Context, _ *board.Held, _ *plan.Operation, _ commands.Observation) plan.Class {
 		<-ctx.Done()
 		return ""
 	}
@@ -220,7 +220,7 @@ func TestAComparisonThatPanics(t *testing.T) {
 	s.Commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
 	}}
-	s.Compare = func(context.Context, *board.Held, *plan.Operation, commandresult.Observation) plan.Class {
+	s.Compare = func(context.Context, *board.Held, *plan.Operation, commands.Observation) plan.Class {
 		panic("no")
 	}
 	s.Restart()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"redline/agent/board"
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/session"
 )
@@ -44,7 +44,7 @@ type together struct {
 // finished is a command that has run.
 type finished struct {
 	command  *plan.Operation
-	seen     commandresult.Observation
+	seen     commands.Observation
 	compared bool       // verdict was found out
 	verdict  plan.Class // what is known of its failure, see [Compare]
 }
@@ -108,7 +108,7 @@ func (g *together) start(ctx context.Context, o *plan.Operation) {
 	g.tellRunning(o)
 	within := g.room(g.began)
 	go func() {
-		one := finished{command: o, seen: commandresult.Observation{Problem: "It could not be run."}}
+		one := finished{command: o, seen: commands.Observation{Problem: "It could not be run."}}
 		err := session.Contain(func() error { one.seen = g.observe(ctx, o, within); return nil })
 		g.ex.session.LogPanic("a command panicked", err)
 		g.results <- one

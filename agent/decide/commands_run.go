@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/commandresult"
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -29,7 +28,7 @@ func (e *executor) tellRunning(o *plan.Operation) {
 }
 
 // observe runs a command that has begun, within the time that is left, and returns its result.
-func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) (seen commandresult.Observation) {
+func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) (seen commands.Observation) {
 	ex := e.ex
 	switch {
 	case within.limited && within.left <= 0:
@@ -48,7 +47,7 @@ func (e *executor) observe(ctx context.Context, o *plan.Operation, within room) 
 			args.Timeout = within.left
 		}
 		outcome, err := ex.runLine(ctx, e.turn.ID, e.turn.Conversation.ID, o, args)
-		if seen = commandresult.Observe(outcome, err); shorter && err == nil && outcome.End == runner.TimedOut {
+		if seen = commands.Observe(outcome, err); shorter && err == nil && outcome.End == runner.TimedOut {
 			seen = e.endedBy(outcome, seen)
 		}
 	}
@@ -179,7 +178,7 @@ func (e *executor) note(next *plan.Plan, one finished) {
 // markOf returns the result of a command as that of a failure.
 func markOf(one finished) plan.CommandMark {
 	return plan.CommandMark{
-		Status: plan.CommandFailed, ExitCode: one.seen.ExitCode, Output: excerpt.Of(one.seen.Output, maxKept),
+		Status: plan.CommandFailed, ExitCode: one.seen.ExitCode, Output: commands.Excerpt(one.seen.Output, maxKept),
 		Reason: one.seen.Reason(), Verdict: one.verdict,
 	}
 }
@@ -190,7 +189,7 @@ func markResult(next *plan.Plan, r *plan.Revision, one finished) (skipped []stri
 	o, seen := one.command, one.seen
 	mark := markOf(one)
 	next.Progress.MarkCommand(o.ID, mark)
-	verdict := commandresult.Judge(seen, !o.CallsServer() && o.CommandArgs().Continues, func() (awaited bool) {
+	verdict := commands.Conclude(seen, !o.CallsServer() && o.CommandArgs().Continues, func() (awaited bool) {
 		skipped, awaited = next.SettleFailure(r, o.ID)
 		return awaited
 	})
@@ -210,7 +209,7 @@ func markResult(next *plan.Plan, r *plan.Revision, one finished) (skipped []stri
 // skipped in next.
 func (e *executor) stop(next *plan.Plan, failed, result string) {
 	mark := next.Progress.Command(failed)
-	e.failure, e.printed = result, excerpt.Of(mark.Output, maxTold)
+	e.failure, e.printed = result, commands.Excerpt(mark.Output, maxTold)
 	if len(e.queue) > 0 {
 		e.failure += fmt.Sprintf(" Not run: %s.", strings.Join(e.queue, ", "))
 	}

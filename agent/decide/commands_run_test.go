@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"redline/agent/audit"
+	"redline/agent/commands"
 	"redline/agent/decide"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/view"
 	"redline/workspace/runner"
 )
@@ -326,7 +326,7 @@ func TestWhereACommandRuns(t *testing.T) {
 // and are recorded as who approved. Nobody can approve a command that they deny.
 func TestRules(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-	own, wrong := rules.New(rules.AtRoot("echo", "cat"), rules.AtRoot("rm"))
+	own, wrong := commands.New(commands.AtRoot("echo", "cat"), commands.AtRoot("rm"))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}

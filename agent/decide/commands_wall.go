@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/workspace/runner"
 )
@@ -29,12 +29,12 @@ func (r room) shortens(args plan.CommandArgs, each time.Duration) bool {
 }
 
 // notRun returns the result of a command for which no time is left.
-func (e *executor) notRun() commandresult.Observation {
-	return commandresult.Observation{Problem: fmt.Sprintf("It was not run: %s.", e.limitInWords())}
+func (e *executor) notRun() commands.Observation {
+	return commands.Observation{Problem: fmt.Sprintf("It was not run: %s.", e.limitInWords())}
 }
 
 // endedBy returns the result of a command that was stopped because the time ran out.
-func (e *executor) endedBy(o runner.Outcome, seen commandresult.Observation) commandresult.Observation {
+func (e *executor) endedBy(o runner.Outcome, seen commands.Observation) commands.Observation {
 	seen.Problem = fmt.Sprintf("It was ended after %s: %s.", o.Took.Round(100*time.Millisecond), e.limitInWords())
 	return seen
 }

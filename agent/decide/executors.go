@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"redline/agent/board"
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/session"
 	"redline/agent/toolset"
 	"redline/workspace"
@@ -30,7 +29,7 @@ type Ran func(h *board.Held) (turn string)
 
 // Compare returns what is known of a command of a plan that has run and failed, from a run in a
 // world without the plan's edits: "" for nothing.
-type Compare func(ctx context.Context, h *board.Held, o *plan.Operation, failed commandresult.Observation) plan.Class
+type Compare func(ctx context.Context, h *board.Held, o *plan.Operation, failed commands.Observation) plan.Class
 
 // Hooks are what the executors call of other owners. Each may be nil.
 type Hooks struct {
@@ -139,7 +138,7 @@ type ExecutorOptions struct {
 	Parallel int           // how many commands of a plan run at the same time, if the plan allows it; 0 means 4
 
 	Caches func() []string // returns absolute directories besides the workspace that they may write; nil for none
-	Rules  *rules.Rules    // the user's own; nil for none
+	Rules  *commands.Rules // the user's own; nil for none
 
 	// Run runs a command; nil means [runner.Run].
 	Run func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error)

@@ -7,7 +7,6 @@ import (
 
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -17,7 +16,7 @@ import (
 // task, stages in the turn's own draft, and continues itself after a question.
 
 // converseAlone runs the model of the only specialist of a plan with its tools.
-func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (loop.Outcome, error) {
+func (o *orchestration) converseAlone(ctx context.Context, j Job) (loop.Outcome, error) {
 	s, tools := j.Specialist, o.toolsOf(j.Specialist)
 	o.Env.Step, o.Env.Fixed = j.Step, true
 	about := ""
@@ -33,7 +32,7 @@ func (o *orchestration) converseAlone(ctx context.Context, j specialists.Job) (l
 }
 
 // toolsOf returns the tools that a specialist may call.
-func (o *orchestration) toolsOf(s *specialists.Specialist) []tool.Tool {
+func (o *orchestration) toolsOf(s *Specialist) []tool.Tool {
 	tools := slices.DeleteFunc(slices.Clone(o.Tools), func(t tool.Tool) bool {
 		return !slices.Contains(s.Tools, t.Name) || t.Name == tool.Unstaging && !o.alone // it takes operations out of the turn's draft
 	})
@@ -44,7 +43,7 @@ func (o *orchestration) toolsOf(s *specialists.Specialist) []tool.Tool {
 }
 
 // provider returns the provider for the work of a specialist.
-func (o *orchestration) provider(j specialists.Job) model.Provider {
+func (o *orchestration) provider(j Job) model.Provider {
 	return o.budget.provider(model.For(o.Model, model.Editing), j.Specialist, func(c model.Call) { o.traceCall(j, c) })
 }
 

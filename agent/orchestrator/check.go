@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/draft"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 )
 
@@ -25,7 +24,7 @@ type Failure struct {
 // check tries the project's checks on what all have staged. It does nothing if one specialist did
 // the turn alone, because that one has tried them.
 func (o *orchestration) check(ctx context.Context) {
-	ended := func(r specialists.Result) bool { return r.State == specialists.Stopped }
+	ended := func(r Result) bool { return r.State == Stopped }
 	if o.alone || ctx.Err() != nil || slices.ContainsFunc(o.results, ended) {
 		return
 	}
@@ -45,7 +44,7 @@ func (o *orchestration) check(ctx context.Context) {
 
 // owners returns the failures for each of the specialists that have worked: for the one whose files
 // the output names most often, or else for the last one that has edited something.
-func (o *orchestration) owners(worked []specialists.Result, failed []Failure) [][]Failure {
+func (o *orchestration) owners(worked []Result, failed []Failure) [][]Failure {
 	files := make([][]string, len(worked))
 	last := -1
 	for i, r := range worked {
@@ -76,20 +75,20 @@ func (o *orchestration) owners(worked []specialists.Result, failed []Failure) []
 }
 
 // workAgain lets a specialist fix what fails in its files.
-func (o *orchestration) workAgain(ctx context.Context, r specialists.Result, failed []Failure) {
+func (o *orchestration) workAgain(ctx context.Context, r Result, failed []Failure) {
 	reports := make([]string, len(failed))
 	for i, f := range failed {
 		reports[i] = f.Report
 	}
-	job := specialists.Job{Specialist: r.Specialist, Step: r.Step, Only: true}
-	job.Task = o.plan.Task(r.Specialist.ID, o.Place, o.Recent, specialists.Before{
+	job := Job{Specialist: r.Specialist, Step: r.Step, Only: true}
+	job.Task = o.plan.Task(r.Specialist.ID, o.Place, o.Recent, Before{
 		Results: slices.Concat(o.done, o.results, o.again), Staged: stagedDiff(o.Env.Draft, o.Env.Workspace.Secret),
-	}) + specialists.Failing(reports)
+	}) + Failing(reports)
 	o.forks = make([]*draft.Draft, 1)
 	asks := o.MayAsk
 	o.MayAsk = false // the others have finished
 	done := o.workSafely(ctx, job)
 	o.MayAsk = asks
-	o.join([]specialists.Result{done})
+	o.join([]Result{done})
 	o.again = append(o.again, done)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/specialists"
 )
 
 // continuePlan asks the planner to update the plan after the user's answer. Finished assignments
@@ -21,13 +20,13 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 		return nil
 	}
 	for _, r := range slices.Concat(k.Done, k.Results) {
-		if r.State != specialists.Skipped {
+		if r.State != Skipped {
 			o.done = append(o.done, r.result(o.Registry))
 		}
 	}
 	for _, s := range k.Steps { // steps keep their ids, even those with nothing staged
 		o.lastOld = max(o.lastOld, numberOf(s))
-		worked := slices.ContainsFunc(o.done, func(r specialists.Result) bool { return r.Step == s.ID })
+		worked := slices.ContainsFunc(o.done, func(r Result) bool { return r.Step == s.ID })
 		if known := slices.ContainsFunc(o.old, func(old plan.Step) bool { return old.ID == s.ID }); worked && !known {
 			o.old = append(o.old, s)
 		}
@@ -42,10 +41,10 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 }
 
 // replan asks the planner how to continue. It returns nil if the planner asks the user.
-func (o *orchestration) replan(ctx context.Context, k *Parked) (*specialists.Plan, error) {
-	messages := specialists.ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked to continue", messages, func(object string) (*specialists.Plan, error) {
-		p, remove, err := specialists.ParseContinuation(object, o.Registry, o.mostSteps())
+func (o *orchestration) replan(ctx context.Context, k *Parked) (*Plan, error) {
+	messages := ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
+	p, err := o.consult(ctx, "the planner is asked to continue", messages, func(object string) (*Plan, error) {
+		p, remove, err := ParseContinuation(object, o.Registry, o.mostSteps())
 		if err == nil && len(remove) > 0 {
 			err = o.remove(ctx, remove)
 		}

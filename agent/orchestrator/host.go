@@ -7,7 +7,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/trace"
@@ -57,7 +56,7 @@ type Request struct {
 	Answers string // the answered questions of the request so far
 	MayAsk  bool   // the request may ask the user one more question
 
-	Registry *specialists.Registry
+	Registry *Registry
 	Tools    []tool.Tool // all tools that specialists may be given
 	Env      *tool.Env   // the turn's, with its draft; each specialist works in a fork of the draft
 	Model    model.Provider

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"redline/agent/specialists"
 )
 
 // maxParallel is how many specialists run at the same time.
@@ -14,34 +12,34 @@ const maxParallel = 4
 
 // team runs the specialists of an expanded plan.
 type team struct {
-	spawn func(func())                                              // runs a function on another goroutine
-	work  func(context.Context, specialists.Job) specialists.Result // runs one specialist; called concurrently
-	join  func(level []specialists.Result)                          // joins the results of a level, in the order of the plan
-	steps []string                                                  // the id of each assignment's step
-	place string                                                    // where the user made the request, "" if unknown
-	said  string                                                    // the earlier messages, for a plan that no planner has made
-	done  []specialists.Result                                      // results of the specialists that ran before the user was asked
-	diff  func() string                                             // what all have staged so far
+	spawn func(func())                      // runs a function on another goroutine
+	work  func(context.Context, Job) Result // runs one specialist; called concurrently
+	join  func(level []Result)              // joins the results of a level, in the order of the plan
+	steps []string                          // the id of each assignment's step
+	place string                            // where the user made the request, "" if unknown
+	said  string                            // the earlier messages, for a plan that no planner has made
+	done  []Result                          // results of the specialists that ran before the user was asked
+	diff  func() string                     // what all have staged so far
 }
 
 // run runs the specialists level by level. It returns a result for each assignment after all
 // have ended, even if ctx ends earlier.
-func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.Plan) []specialists.Result {
-	results := make([]specialists.Result, len(p.Work))
+func (t team) run(ctx context.Context, r *Registry, p *Plan) []Result {
+	results := make([]Result, len(p.Work))
 	free := make(chan struct{}, maxParallel)
 	levels := p.Levels()
 	for n, level := range levels {
-		earlier := specialists.Before{Results: slices.Concat(t.done, before(p, results, n))}
+		earlier := Before{Results: slices.Concat(t.done, before(p, results, n))}
 		if len(earlier.Results) > 0 {
 			earlier.Staged = t.diff()
 		}
 		finished := make(chan struct{}, len(level))
-		all := make([]specialists.Result, len(level)) // not yet in results, which the loop reads while they run
+		all := make([]Result, len(level)) // not yet in results, which the loop reads while they run
 		for k, i := range level {
 			w := p.Work[i]
-			job := specialists.Job{Specialist: r.Find(w.Specialist), Index: i, Step: t.steps[i], Only: len(level) == 1 && n == len(levels)-1}
+			job := Job{Specialist: r.Find(w.Specialist), Index: i, Step: t.steps[i], Only: len(level) == 1 && n == len(levels)-1}
 			if reason := skips(ctx, results, w.After); reason != "" {
-				all[k] = specialists.Result{Job: job, State: specialists.Skipped, Reason: reason}
+				all[k] = Result{Job: job, State: Skipped, Reason: reason}
 				finished <- struct{}{}
 				continue
 			}
@@ -50,7 +48,7 @@ func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.P
 				defer func() { finished <- struct{}{} }()
 				free <- struct{}{}
 				defer func() { <-free }()
-				if all[k] = (specialists.Result{Job: job, State: specialists.Skipped, Reason: cancelled}); ctx.Err() == nil {
+				if all[k] = (Result{Job: job, State: Skipped, Reason: cancelled}); ctx.Err() == nil {
 					all[k] = t.work(ctx, job)
 				}
 			})
@@ -69,19 +67,19 @@ func (t team) run(ctx context.Context, r *specialists.Registry, p *specialists.P
 const cancelled = "The turn had ended."
 
 // skips returns why an assignment does not begin, "" if it does.
-func skips(ctx context.Context, results []specialists.Result, after []int) string {
+func skips(ctx context.Context, results []Result, after []int) string {
 	if ctx.Err() != nil {
 		return cancelled
 	}
-	if slices.ContainsFunc(results, func(r specialists.Result) bool { return r.State == specialists.Waiting }) {
+	if slices.ContainsFunc(results, func(r Result) bool { return r.State == Waiting }) {
 		return "It waits for the user's answer."
 	}
-	if i := slices.IndexFunc(results, func(r specialists.Result) bool { return r.State == specialists.Stopped }); i >= 0 {
+	if i := slices.IndexFunc(results, func(r Result) bool { return r.State == Stopped }); i >= 0 {
 		return results[i].Reason
 	}
 	var failed []string
 	for _, k := range after {
-		if s := results[k].State; s == specialists.Failed || s == specialists.Skipped {
+		if s := results[k].State; s == Failed || s == Skipped {
 			failed = append(failed, results[k].Specialist.ID)
 		}
 	}
@@ -92,8 +90,8 @@ func skips(ctx context.Context, results []specialists.Result, after []int) strin
 }
 
 // before returns the results of the levels before level n, in the order of the plan.
-func before(p *specialists.Plan, results []specialists.Result, n int) []specialists.Result {
-	var out []specialists.Result
+func before(p *Plan, results []Result, n int) []Result {
+	var out []Result
 	for i, w := range p.Work {
 		if w.Level < n {
 			out = append(out, results[i])

@@ -9,19 +9,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"redline/agent/specialists"
 )
 
 // registry returns the built-in specialists, with a few tools.
-func registry(t *testing.T) *specialists.Registry {
+func registry(t *testing.T) *Registry {
 	t.Helper()
-	tools := []specialists.Tool{
-		{Name: "read_file", Kind: specialists.Reads},
-		{Name: "edit_file", Kind: specialists.Edits},
-		{Name: "run_command", Kind: specialists.Runs},
+	tools := []Tool{
+		{Name: "read_file", Kind: Reads},
+		{Name: "edit_file", Kind: Edits},
+		{Name: "run_command", Kind: Runs},
 	}
-	r, notices := specialists.NewRegistry(tools, nil, nil)
+	r, notices := NewRegistry(tools, nil, nil)
 	if len(notices) > 0 {
 		t.Fatalf("notices: %q", notices)
 	}
@@ -33,12 +31,12 @@ type fakeTeam struct {
 	mu    sync.Mutex
 	log   []string
 	tasks map[string]string
-	fail  map[string]specialists.State
+	fail  map[string]State
 	most  int // the most that worked at once
 	now   int
 }
 
-func (m *fakeTeam) work(ctx context.Context, j specialists.Job) specialists.Result {
+func (m *fakeTeam) work(ctx context.Context, j Job) Result {
 	m.mu.Lock()
 	m.now++
 	m.most = max(m.most, m.now)
@@ -52,15 +50,15 @@ func (m *fakeTeam) work(ctx context.Context, j specialists.Job) specialists.Resu
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
-		return specialists.Result{Job: j, State: specialists.Failed, Err: ctx.Err()}
+		return Result{Job: j, State: Failed, Err: ctx.Err()}
 	}
 	if state := m.fail[j.Specialist.ID]; state != "" {
-		return specialists.Result{Job: j, State: state, Reason: "It broke.", Err: errors.New("it broke")}
+		return Result{Job: j, State: state, Reason: "It broke.", Err: errors.New("it broke")}
 	}
-	return specialists.Result{Job: j, State: specialists.Done, Summary: j.Specialist.ID + " did it"}
+	return Result{Job: j, State: Done, Summary: j.Specialist.ID + " did it"}
 }
 
-func (m *fakeTeam) run(ctx context.Context, r *specialists.Registry, p *specialists.Plan) string {
+func (m *fakeTeam) run(ctx context.Context, r *Registry, p *Plan) string {
 	m.tasks = map[string]string{}
 	steps := make([]string, len(p.Work))
 	for i := range steps {
@@ -68,7 +66,7 @@ func (m *fakeTeam) run(ctx context.Context, r *specialists.Registry, p *speciali
 	}
 	results := team{
 		spawn: func(f func()) { go f() }, work: m.work, steps: steps, diff: func() string { return "the diff" },
-		join: func(level []specialists.Result) {
+		join: func(level []Result) {
 			var ids []string
 			for _, r := range level {
 				ids = append(ids, r.Specialist.ID)
@@ -83,9 +81,9 @@ func (m *fakeTeam) run(ctx context.Context, r *specialists.Registry, p *speciali
 	return strings.Join(out, ", ")
 }
 
-func parsed(t *testing.T, r *specialists.Registry, order string) *specialists.Plan {
+func parsed(t *testing.T, r *Registry, order string) *Plan {
 	t.Helper()
-	p, err := specialists.ParsePlan(`{"priorityOrder":`+order+`,"refinedTask":"the task","instructions":{"tests":"only one"},"extractedContext":{"id":"X-1"}}`, r, 15)
+	p, err := ParsePlan(`{"priorityOrder":`+order+`,"refinedTask":"the task","instructions":{"tests":"only one"},"extractedContext":{"id":"X-1"}}`, r, 15)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,14 +126,14 @@ func TestRunIsBounded(t *testing.T) {
 func TestRunFailures(t *testing.T) {
 	for _, test := range []struct {
 		order string
-		fail  map[string]specialists.State
+		fail  map[string]State
 		want  string
 	}{
-		{`["code","tests","review"]`, map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 tests skipped, s3 review skipped"},
-		{`[{"parallel":["code","docs"]},"review"]`, map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 docs done, s3 review done"},
+		{`["code","tests","review"]`, map[string]State{"code": Failed}, "s1 code failed, s2 tests skipped, s3 review skipped"},
+		{`[{"parallel":["code","docs"]},"review"]`, map[string]State{"code": Failed}, "s1 code failed, s2 docs done, s3 review done"},
 		{`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]},{"specialist":"review","after":["docs"]}]`,
-			map[string]specialists.State{"code": specialists.Failed}, "s1 code failed, s2 docs done, s3 tests skipped, s4 review done"},
-		{`["code",{"parallel":["docs","tests"]}]`, map[string]specialists.State{"code": specialists.Stopped}, "s1 code stopped, s2 docs skipped, s3 tests skipped"},
+			map[string]State{"code": Failed}, "s1 code failed, s2 docs done, s3 tests skipped, s4 review done"},
+		{`["code",{"parallel":["docs","tests"]}]`, map[string]State{"code": Stopped}, "s1 code stopped, s2 docs skipped, s3 tests skipped"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, m := registry(t), &fakeTeam{fail: test.fail}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"redline/agent/model"
-	"redline/agent/specialists"
 )
 
 // budget limits the requests and tokens of a turn, for all specialists together. It is safe
@@ -56,14 +55,14 @@ func (b *budget) take() error {
 // provider returns p limited by the budget, with the model and the temperature of s, which
 // may be nil. It calls calls, which may be nil, for each call in a reply. A request over the
 // limit fails with a [*limitError].
-func (b *budget) provider(p model.Provider, s *specialists.Specialist, calls func(model.Call)) model.Provider {
+func (b *budget) provider(p model.Provider, s *Specialist, calls func(model.Call)) model.Provider {
 	return &budgeted{Provider: p, budget: b, specialist: s, calls: calls}
 }
 
 type budgeted struct {
 	model.Provider
 	budget     *budget
-	specialist *specialists.Specialist
+	specialist *Specialist
 	calls      func(model.Call)
 }
 

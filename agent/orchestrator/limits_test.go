@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"redline/agent/model"
-	"redline/agent/specialists"
 )
 
 // counted is a model that reports its usage.
@@ -26,7 +25,7 @@ func TestBudget(t *testing.T) {
 	hot := 0.9
 	var calls []string
 	b := newBudget(3, 0)
-	one := b.provider(inner, &specialists.Specialist{Model: "big", Temperature: &hot}, func(c model.Call) { calls = append(calls, c.Name) })
+	one := b.provider(inner, &Specialist{Model: "big", Temperature: &hot}, func(c model.Call) { calls = append(calls, c.Name) })
 	two := b.provider(inner, nil, nil)
 	for i, p := range []model.Provider{one, two, one} {
 		if _, err := p.Complete(t.Context(), model.Request{}, nil); err != nil {

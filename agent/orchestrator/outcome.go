@@ -8,7 +8,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/internal/phrase"
 )
@@ -90,7 +89,7 @@ func (o *orchestration) details() string {
 func (o *orchestration) undone() plan.Unfinished {
 	var stopped []string
 	for _, r := range slices.Concat(o.done, o.results, o.again) {
-		if r.State == specialists.Stopped {
+		if r.State == Stopped {
 			stopped = addOnce(stopped, r.Reason)
 		}
 	}
@@ -110,15 +109,15 @@ func addOnce(list []string, sentence string) []string {
 func (o *orchestration) said() (reply string, rest []string, ended bool, failed error) {
 	for _, r := range o.results {
 		switch r.State {
-		case specialists.Done:
+		case Done:
 			ended = true
-		case specialists.Stopped:
+		case Stopped:
 			ended = true
 			rest = addOnce(rest, r.Reason)
-		case specialists.Failed:
+		case Failed:
 			failed = cmp.Or(failed, r.Err)
 			rest = append(rest, fmt.Sprintf("The specialist %s failed; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
-		case specialists.Skipped:
+		case Skipped:
 			if !slices.Contains(rest, r.Reason) {
 				rest = append(rest, fmt.Sprintf("The specialist %s did not begin: %s", r.Specialist.ID, r.Reason))
 			}
@@ -126,9 +125,9 @@ func (o *orchestration) said() (reply string, rest []string, ended bool, failed 
 	}
 	for _, r := range o.again {
 		switch r.State {
-		case specialists.Stopped:
+		case Stopped:
 			rest = addOnce(rest, r.Reason)
-		case specialists.Failed:
+		case Failed:
 			rest = append(rest, fmt.Sprintf("The specialist %s failed while it fixed what a check had found; what it had staged is kept: %s", r.Specialist.ID, r.Reason))
 		}
 	}

@@ -5,33 +5,32 @@ import (
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 )
 
 // Parked is what specialists need to continue after a question: the plan, and the
 // results so far. Plan is nil if the planner asked before it had one.
 type Parked struct {
-	Plan      *specialists.Plan `json:"plan,omitempty"`
-	Alone     bool              `json:"alone,omitempty"`   // one specialist did the turn alone, and has asked
-	Results   []parkedResult    `json:"results,omitempty"` // results of the plan's assignments
-	Done      []parkedResult    `json:"done,omitempty"`    // results from before an earlier question
-	Steps     []plan.Step       `json:"steps,omitempty"`   // the steps of all of them
-	Conflicts []string          `json:"conflicts,omitempty"`
+	Plan      *Plan          `json:"plan,omitempty"`
+	Alone     bool           `json:"alone,omitempty"`   // one specialist did the turn alone, and has asked
+	Results   []parkedResult `json:"results,omitempty"` // results of the plan's assignments
+	Done      []parkedResult `json:"done,omitempty"`    // results from before an earlier question
+	Steps     []plan.Step    `json:"steps,omitempty"`   // the steps of all of them
+	Conflicts []string       `json:"conflicts,omitempty"`
 }
 
-// parkedResult is a [specialists.Result] as it is stored.
+// parkedResult is a [Result] as it is stored.
 type parkedResult struct {
-	Specialist string            `json:"specialist"`
-	Step       string            `json:"step"`
-	State      specialists.State `json:"state"`
-	Summary    string            `json:"summary,omitempty"`
-	Reason     string            `json:"reason,omitempty"`
-	Staged     bool              `json:"staged,omitempty"`
-	Question   string            `json:"question,omitempty"`
+	Specialist string `json:"specialist"`
+	Step       string `json:"step"`
+	State      State  `json:"state"`
+	Summary    string `json:"summary,omitempty"`
+	Reason     string `json:"reason,omitempty"`
+	Staged     bool   `json:"staged,omitempty"`
+	Question   string `json:"question,omitempty"`
 }
 
-func parkResults(results []specialists.Result) []parkedResult {
+func parkResults(results []Result) []parkedResult {
 	var out []parkedResult
 	for _, r := range results {
 		out = append(out, parkedResult{Specialist: r.Specialist.ID, Step: r.Step, State: r.State, Summary: r.Summary, Reason: r.Reason, Staged: r.Staged, Question: r.Question})
@@ -40,17 +39,17 @@ func parkResults(results []specialists.Result) []parkedResult {
 }
 
 // result returns the stored result. A specialist that no longer exists keeps its id.
-func (p parkedResult) result(r *specialists.Registry) specialists.Result {
+func (p parkedResult) result(r *Registry) Result {
 	s := r.Find(p.Specialist)
 	if s == nil {
-		s = &specialists.Specialist{ID: p.Specialist}
+		s = &Specialist{ID: p.Specialist}
 	}
-	return specialists.Result{Job: specialists.Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Staged: p.Staged, Question: p.Question}
+	return Result{Job: Job{Specialist: s, Step: p.Step}, State: p.State, Summary: p.Summary, Reason: p.Reason, Staged: p.Staged, Question: p.Question}
 }
 
 // over reports whether an assignment has ended and will not be repeated.
 func (p parkedResult) over() bool {
-	return p.State == specialists.Done || p.State == specialists.Failed
+	return p.State == Done || p.State == Failed
 }
 
 // park returns what a later turn needs to continue once the user has answered.

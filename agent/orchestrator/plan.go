@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/trace"
 	"redline/internal/phrase"
 )
@@ -16,16 +15,16 @@ import (
 // makePlan asks the planner who works on the request. If the planner fails, keyword
 // rules choose. The error is ctx's, or a limit of the turn.
 func (o *orchestration) makePlan(ctx context.Context) error {
-	messages := specialists.PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*specialists.Plan, error) {
-		return specialists.ParsePlan(object, o.Registry, o.mostSteps())
+	messages := PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
+	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*Plan, error) {
+		return ParsePlan(object, o.Registry, o.mostSteps())
 	})
 	if err != nil || o.asks != nil {
 		return err
 	}
 	if p == nil {
 		o.host.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByKeywords, Summary: "keywords chose the specialists"})
-		p = specialists.Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
+		p = Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
 	}
 	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
 	o.plan, o.alone = p, p.Alone
@@ -40,7 +39,7 @@ func (o *orchestration) completePlan(ctx context.Context, words string) error {
 			o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
 		}
 	}
-	choose := func(ctx context.Context, by *specialists.Specialist, among []*specialists.Specialist, task string) (string, error) {
+	choose := func(ctx context.Context, by *Specialist, among []*Specialist, task string) (string, error) {
 		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))
 	}
 	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"redline/agent/model"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -17,7 +16,7 @@ import (
 // names the request in the trace. It returns nil if both answers are unusable, or if the planner
 // has a question for the user. Then the question is in o.asks, and a plan that came with it in
 // o.waits. The error is ctx's, or a limit of the turn.
-func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(object string) (*specialists.Plan, error)) (*specialists.Plan, error) {
+func (o *orchestration) consult(ctx context.Context, summary string, messages []model.Message, parse func(object string) (*Plan, error)) (*Plan, error) {
 	for attempt := 1; attempt <= 2; attempt++ {
 		o.trace(traceStep{Kind: trace.PlannerRequest, Summary: summary, Detail: map[string]any{"attempt": attempt, "messages": sent(messages)}})
 		answer, err := o.ask(ctx, messages)
@@ -27,10 +26,10 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		if limit, ok := errors.AsType[*limitError](err); ok {
 			return nil, limit
 		}
-		var p *specialists.Plan
+		var p *Plan
 		if err == nil {
 			var object string
-			if object, err = specialists.ReadAnswer(answer, shown(messages)...); err == nil {
+			if object, err = ReadAnswer(answer, shown(messages)...); err == nil {
 				asks, planned := o.questionIn(object)
 				if asks == nil || planned {
 					p, err = parse(object)
@@ -52,7 +51,7 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		if err == nil {
 			return p, nil
 		}
-		messages = specialists.Again(messages, answer, o.host.Prompt("again"), err)
+		messages = Again(messages, answer, o.host.Prompt("again"), err)
 	}
 	return nil, nil
 }
@@ -71,7 +70,7 @@ const maxAtOnce = 5
 // Several questions become one, with numbers; their options are listed below them, since
 // choosing one would answer only one of them. planned is true if the object also has a plan.
 func (o *orchestration) questionIn(object string) (q *tool.Question, planned bool) {
-	questions, planned := specialists.ParseQuestions(object)
+	questions, planned := ParseQuestions(object)
 	if !o.MayAsk || len(questions) == 0 || len(questions) > maxAtOnce {
 		return nil, planned
 	}
@@ -93,7 +92,7 @@ func (o *orchestration) questionIn(object string) (q *tool.Question, planned boo
 	return &tool.Question{Text: strings.Join(lines, "\n")}, planned
 }
 
-func summaryOf(p *specialists.Plan, err error) string {
+func summaryOf(p *Plan, err error) string {
 	if err != nil {
 		return "the planner's answer cannot be used: " + phrase.FirstLine(err.Error(), 200)
 	}

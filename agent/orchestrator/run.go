@@ -15,7 +15,6 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 )
@@ -61,15 +60,15 @@ type orchestration struct {
 	old     []plan.Step // steps of the revised plan that stay
 	lastOld int         // the number of the last step of that plan
 
-	plan      *specialists.Plan
-	alone     bool                 // one specialist does the turn alone
-	steps     []plan.Step          // results of the assignments
-	forks     []*draft.Draft       // drafts of the running specialists, by assignment
-	done      []specialists.Result // results from before the question, if the turn continues
-	asks      *tool.Question       // the planner's question, nil for none
-	waits     *specialists.Plan    // the plan that came with it and waits for the answer, nil for none
-	results   []specialists.Result
-	again     []specialists.Result // of those that fixed what checks found in their files
+	plan      *Plan
+	alone     bool           // one specialist does the turn alone
+	steps     []plan.Step    // results of the assignments
+	forks     []*draft.Draft // drafts of the running specialists, by assignment
+	done      []Result       // results from before the question, if the turn continues
+	asks      *tool.Question // the planner's question, nil for none
+	waits     *Plan          // the plan that came with it and waits for the answer, nil for none
+	results   []Result
+	again     []Result // of those that fixed what checks found in their files
 	conflicts []conflict
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"redline/agent/agentfiles"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -16,6 +15,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/trace"
+	"redline/agent/turn"
 	"redline/workspace"
 )
 
@@ -93,8 +93,8 @@ func writes(path string) model.Reply {
 func request(t *testing.T, p *provider) orchestrator.Request {
 	t.Helper()
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: t.TempDir()}}, workspace.Options{})
-	tools := agentfiles.Tools(tool.All())
-	registry, _ := agentfiles.Folders{Workspace: ws}.Registry(tools)
+	tools := turn.Tools(tool.All())
+	registry, _ := turn.Folders{Workspace: ws}.Registry(tools)
 	return orchestrator.Request{
 		Text: "write both", Message: "write both", MayAsk: true, Registry: registry, Tools: tools, Model: p,
 		Env: &tool.Env{Draft: draft.New(ws), Workspace: ws, Named: func(string) bool { return true }},

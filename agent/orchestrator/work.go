@@ -10,7 +10,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/session"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -31,20 +30,20 @@ func (o *orchestration) runLevels(ctx context.Context) {
 }
 
 // workSafely calls work, and turns a panic into a failed result.
-func (o *orchestration) workSafely(ctx context.Context, j specialists.Job) (r specialists.Result) {
+func (o *orchestration) workSafely(ctx context.Context, j Job) (r Result) {
 	err := session.Contain(func() error {
 		r = o.work(ctx, j)
 		return nil
 	})
 	if err != nil {
 		o.host.Failed(err)
-		r = specialists.Result{Job: j, State: specialists.Failed, Reason: phrase.SentenceOf(err), Err: err}
+		r = Result{Job: j, State: Failed, Reason: phrase.SentenceOf(err), Err: err}
 	}
 	return r
 }
 
 // work runs one specialist: in a fork of the turn's draft, unless it is the only one.
-func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists.Result {
+func (o *orchestration) work(ctx context.Context, j Job) Result {
 	var fork *draft.Draft
 	task := o.Text // a specialist that works alone is sent this, among other messages
 	if !o.alone {
@@ -61,22 +60,22 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 	} else {
 		out, err = o.converse(ctx, j, fork)
 	}
-	r := specialists.Result{Job: j, State: specialists.Done, Summary: strings.TrimSpace(out.Text)}
+	r := Result{Job: j, State: Done, Summary: strings.TrimSpace(out.Text)}
 	r.Staged = fork != nil && len(fork.News()) > 0
 	err = o.limited(ctx, err)
 	limit, limited := errors.AsType[*limitError](err)
 	switch {
 	case out.Asked != nil && ctx.Err() == nil:
-		r.State, r.Question, r.Options = specialists.Waiting, out.Asked.Text, out.Asked.Options
+		r.State, r.Question, r.Options = Waiting, out.Asked.Text, out.Asked.Options
 		r.Reason = "It has asked the user: " + out.Asked.Text
 	case limited:
-		r.State, r.Reason = specialists.Stopped, limit.Reason
+		r.State, r.Reason = Stopped, limit.Reason
 	case out.Stopped != "":
-		r.State, r.Reason = specialists.Stopped, out.Stopped
+		r.State, r.Reason = Stopped, out.Stopped
 	case ctx.Err() != nil:
-		r.State, r.Reason = specialists.Stopped, "The turn was cancelled."
+		r.State, r.Reason = Stopped, "The turn was cancelled."
 	case err != nil:
-		r.State, r.Reason, r.Err = specialists.Failed, phrase.SentenceOf(err), err
+		r.State, r.Reason, r.Err = Failed, phrase.SentenceOf(err), err
 		o.host.Failed(err)
 	}
 	return r
@@ -84,7 +83,7 @@ func (o *orchestration) work(ctx context.Context, j specialists.Job) specialists
 
 // converse runs the model of one of several specialists with its tools. The specialist knows its
 // task but not the conversation.
-func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *draft.Draft) (loop.Outcome, error) {
+func (o *orchestration) converse(ctx context.Context, j Job, fork *draft.Draft) (loop.Outcome, error) {
 	tools := o.toolsOf(j.Specialist)
 	env := *o.Env
 	env.Draft, env.Step, env.Fixed = fork, j.Step, true
@@ -98,14 +97,14 @@ func (o *orchestration) converse(ctx context.Context, j specialists.Job, fork *d
 }
 
 // traceCall adds a call of a specialist to the trace.
-func (o *orchestration) traceCall(j specialists.Job, c model.Call) {
+func (o *orchestration) traceCall(j Job, c model.Call) {
 	o.trace(traceStep{Kind: trace.SpecialistTool, Specialist: j.Specialist.ID, PlanStep: j.Step, Summary: phrase.FirstLine(c.Name, 64),
 		Detail: map[string]any{"arguments": phrase.StartBytes(c.Arguments, 2<<10)}})
 }
 
 // system returns the system prompt of a specialist: opening, then only the parts that its tools
 // need, then its own text. A prompt from the repository is quoted.
-func (o *orchestration) system(opening string, s *specialists.Specialist, tools []tool.Tool) string {
+func (o *orchestration) system(opening string, s *Specialist, tools []tool.Tool) string {
 	edits := slices.ContainsFunc(tools, tool.Tool.Edits)
 	stages := slices.ContainsFunc(tools, tool.Tool.Stages)
 	commands := slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Stages() && !t.Edits() })
@@ -123,11 +122,11 @@ func (o *orchestration) system(opening string, s *specialists.Specialist, tools 
 		}
 	}
 	part := s.Prompt
-	if s.Origin == specialists.Repository {
+	if s.Origin == Repository {
 		part = o.host.Prompt("quoted") + "\n> " + strings.ReplaceAll(part, "\n", "\n> ")
 	}
 	parts = append(parts, part)
-	if s.ID == specialists.Agents {
+	if s.ID == Agents {
 		parts = append(parts, o.Registry.ForImprovers())
 	}
 	for i := range parts {
@@ -138,7 +137,7 @@ func (o *orchestration) system(opening string, s *specialists.Specialist, tools 
 
 // hooks returns the hooks of the turn for one specialist. Its text is streamed only if no other
 // specialist's text is part of the reply.
-func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
+func (o *orchestration) hooks(j Job, fork *draft.Draft) loop.Hooks {
 	hooks := o.host.Hooks(fork)
 	if !j.Only {
 		hooks.Text = nil
@@ -153,7 +152,7 @@ func (o *orchestration) hooks(j specialists.Job, fork *draft.Draft) loop.Hooks {
 
 // join adds what the specialists of a level have staged to the turn's draft. It runs even after
 // a cancellation, to keep what was staged.
-func (o *orchestration) join(level []specialists.Result) {
+func (o *orchestration) join(level []Result) {
 	var parts []draft.Part
 	var whose []string
 	for _, r := range level {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/tool"
@@ -104,7 +104,7 @@ func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, fai
 
 // Run sends an approved call and returns the answer in the form of a command's result. The exit
 // code is 1 if the server answered with an error.
-func (r *Reach) Run(ctx context.Context, o *plan.Operation) commandresult.Observation {
+func (r *Reach) Run(ctx context.Context, o *plan.Operation) commands.Observation {
 	var output string
 	var failed bool
 	err := session.Contain(func() (err error) {
@@ -112,11 +112,11 @@ func (r *Reach) Run(ctx context.Context, o *plan.Operation) commandresult.Observ
 		return err
 	})
 	if err != nil {
-		return commandresult.Observation{Problem: phrase.SentenceOf(err)}
+		return commands.Observation{Problem: phrase.SentenceOf(err)}
 	}
 	code := 0
 	if failed {
 		code = 1
 	}
-	return commandresult.Observation{ExitCode: &code, Stdout: output, Output: output}
+	return commands.Observation{ExitCode: &code, Stdout: output, Output: output}
 }

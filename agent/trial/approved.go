@@ -3,8 +3,7 @@ package trial
 import (
 	"context"
 
-	"redline/agent/commandresult"
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/view"
 )
@@ -13,7 +12,7 @@ import (
 // plan's edits, and returns what that tells of the failure; "" if it tells nothing, because
 // commands must not be tried here, or the two failures differ. now are the files that the plan
 // has changed, as they are. asked is what the user wrote.
-func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresult.Observation, before, now view.TriedTexts, asked string) plan.Class {
+func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commands.Observation, before, now view.TriedTexts, asked string) plan.Class {
 	if t.check(ctx, &c) != nil {
 		return ""
 	}
@@ -28,11 +27,11 @@ func (t *Trials) WithoutPlan(ctx context.Context, c Command, failed commandresul
 // says that the run in the world names a file that is hidden there. What the command has left on
 // the disk is there in the second run, and what only the user's own folders have is not, so that may
 // fail for another reason, in the same test too: only equal failures were there before.
-func judgeApproved(failed commandresult.Observation, before observed, hidden bool, of about) plan.Class {
+func judgeApproved(failed commands.Observation, before observed, hidden bool, of about) plan.Class {
 	if before.ExitCode == nil || failed.ExitCode == nil {
 		return ""
 	}
-	r := Result{failures: excerpt.Failures(failed.Output), before: excerpt.Failures(before.Output)}
+	r := Result{failures: commands.Failures(failed.Output), before: commands.Failures(before.Output)}
 	added, _, _ := r.compare()
 	switch code := *before.ExitCode; {
 	case code == 0:
@@ -43,7 +42,7 @@ func judgeApproved(failed commandresult.Observation, before observed, hidden boo
 		return plan.FailsNow
 	case code != *failed.ExitCode, (len(r.failures) == 0) != (len(r.before) == 0):
 		return ""
-	case !excerpt.SameFailures(failed.Output, before.Output, len(r.failures) > 0):
+	case !commands.SameFailures(failed.Output, before.Output, len(r.failures) > 0):
 		return ""
 	case of.failsIn(r.failures, failed.Output):
 		return plan.StillFails

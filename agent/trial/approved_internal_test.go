@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"redline/agent/commandresult"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/workspace/runner"
@@ -66,8 +66,8 @@ func TestJudgeApproved(t *testing.T) {
 			if c.end == "" {
 				c.end = runner.Exited
 			}
-			observe := func(end runner.End, code int, output string) commandresult.Observation {
-				return commandresult.Observe(runner.Outcome{End: end, ExitCode: code, Output: output, Unreached: c.unreached}, nil)
+			observe := func(end runner.End, code int, output string) commands.Observation {
+				return commands.Observe(runner.Outcome{End: end, ExitCode: code, Output: output, Unreached: c.unreached}, nil)
 			}
 			failed, before := observe(runner.Exited, c.exit, c.output), observed{Observation: observe(c.end, c.was, c.before)}
 			before.Refused = c.refused

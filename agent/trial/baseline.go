@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/view"
 )
 
@@ -13,7 +13,7 @@ import (
 type baseline struct {
 	exitCode *int
 	took     time.Duration
-	failures []string // the failures in its output, see [excerpt.Failures]
+	failures []string // the failures in its output, see [commands.Failures]
 	at       time.Time
 }
 
@@ -38,7 +38,7 @@ func (t *Trials) baseline(ctx context.Context, c Command, without view.TriedText
 	if err != nil {
 		return baseline{}, err
 	}
-	b := baseline{exitCode: seen.ExitCode, took: seen.took, failures: excerpt.Failures(seen.Output), at: t.session.Now()}
+	b := baseline{exitCode: seen.ExitCode, took: seen.took, failures: commands.Failures(seen.Output), at: t.session.Now()}
 	if b.exitCode == nil { // the next run may end
 		return b, nil
 	}

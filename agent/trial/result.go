@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -16,7 +16,7 @@ type Result struct {
 
 	failures []string // the failures in its output
 	before   []string // the failures in the output without the plan's edits
-	refused  string   // what it could not write, see [commandresult.Refused]
+	refused  string   // what it could not write, see [commands.RefusedByWorld]
 	ending   string   // why it did not exit by itself, a sentence
 	help     string   // what helps a command that ran out of time, "" for nothing
 	hidden   []string // paths of files that it named and that were hidden, because they may hold secrets
@@ -35,7 +35,7 @@ func (r *Result) ForModel(of string) string {
 	case r.Output == "":
 		b.WriteString("It printed nothing.\n")
 	case r.Passed():
-		b.WriteString(strings.TrimSuffix(excerpt.Passed(r.Output), "\n") + "\n")
+		b.WriteString(strings.TrimSuffix(commands.Passed(r.Output), "\n") + "\n")
 	default:
 		b.WriteString(strings.TrimSuffix(r.Output, "\n") + "\n")
 	}

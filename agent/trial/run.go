@@ -12,10 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"redline/agent/commandresult"
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
-	"redline/agent/rules"
 	"redline/agent/session"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -30,7 +28,7 @@ import (
 // maxOutput is the size of the stored excerpt of a command's output, in bytes; maxRead is how
 // much of the output is read for it.
 const (
-	maxOutput = excerpt.Size
+	maxOutput = commands.ExcerptSize
 	maxRead   = 4 << 20
 )
 
@@ -62,9 +60,9 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without view.TriedTe
 	if err != nil {
 		return nil, err
 	}
-	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: excerpt.Failures(seen.Output), hidden: t.missed(ctx, seen), Trial: plan.Trial{
+	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: commands.Failures(seen.Output), hidden: t.missed(ctx, seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Reason(),
-		Millis: seen.took.Milliseconds(), Output: excerpt.Of(excerpt.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
+		Millis: seen.took.Milliseconds(), Output: commands.Excerpt(commands.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
 	}}
 	if seen.End == runner.TimedOut {
 		help := t.help(c, paces, seen.given)
@@ -110,7 +108,7 @@ func (t *Trials) check(ctx context.Context, c *Command) error {
 		}
 		c.Cwd = cwd
 	}
-	if v := t.options.Rules.Judge(c.Line, c.Cwd); v.Answer == rules.Deny {
+	if v := t.options.Rules.Judge(c.Line, c.Cwd); v.Answer == commands.Deny {
 		if v.Rule != "" {
 			return fmt.Errorf("%s is not tried: the user's rule %q denies it", c.Named(), v.Rule)
 		}
@@ -121,7 +119,7 @@ func (t *Trials) check(ctx context.Context, c *Command) error {
 
 // observed is the result of one run of a command.
 type observed struct {
-	commandresult.Observation
+	commands.Observation
 	took   time.Duration
 	given  time.Duration // the time that it could take
 	hidden []string      // absolute names of files that it could not read
@@ -140,11 +138,11 @@ func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, 
 	if err != nil {
 		return observed{}, err
 	}
-	o.Output = secrets.Withhold(excerpt.Uncoloured(o.Output))
+	o.Output = secrets.Withhold(commands.Uncoloured(o.Output))
 	if o.End == runner.Exited || o.End == runner.TimedOut {
 		t.spend(c, spent{t.session.Now(), o.Took, o.End == runner.Exited})
 	}
-	return observed{commandresult.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
+	return observed{commands.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
 }
 
 // run runs a command on texts once, with what an earlier trial has built if keep is set. It reports

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"redline/agent/board"
+	"redline/agent/commands"
 	"redline/agent/conversation"
-	"redline/agent/rules"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/workspace"
@@ -66,8 +66,8 @@ type Options struct {
 	Processes int      // how many at a time, 0 for 2,000
 	Most      int      // how many a turn may run, 0 for 8
 
-	Rules  *rules.Rules // the rules that deny approved commands and trials alike; nil for none
-	Worlds func() error // why worlds are impossible; nil means [runner.WorldsIn]
+	Rules  *commands.Rules // the rules that deny approved commands and trials alike; nil for none
+	Worlds func() error    // why worlds are impossible; nil means [runner.WorldsIn]
 
 	// Kept keeps what cargo builds for the next trial; nil keeps nothing.
 	Kept *warm.Keeper

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/workspace/runner"
@@ -74,14 +74,14 @@ func TestJudge(t *testing.T) {
 				seen.End, seen.ExitCode = runner.Exited, &c.exit
 			}
 			code := 1
-			before := &baseline{exitCode: &code, failures: excerpt.Failures(c.before)}
+			before := &baseline{exitCode: &code, failures: commands.Failures(c.before)}
 			if c.passedBefore {
 				*before.exitCode = 0
 			}
 			if c.unknownBefore || c.end != "" {
 				before = nil
 			}
-			r := &Result{failures: excerpt.Failures(c.output), hidden: c.hidden}
+			r := &Result{failures: commands.Failures(c.output), hidden: c.hidden}
 			if before != nil {
 				r.before = before.failures
 			}
@@ -138,7 +138,7 @@ func TestJudgeRunners(t *testing.T) {
 			code := 1
 			var seen observed
 			seen.Output, seen.End, seen.ExitCode = string(text), runner.Exited, &code
-			names := excerpt.Failures(seen.Output)
+			names := commands.Failures(seen.Output)
 			judge := func(words string, changed view.TriedTexts) plan.Class {
 				class, _ := (&Result{failures: names, before: names}).judge(seen, &baseline{exitCode: &code, failures: names}, about{words, changed})
 				return class

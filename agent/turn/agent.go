@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/agentfiles"
 	"redline/agent/conversation"
 	"redline/agent/model"
+	"redline/agent/orchestrator"
 	"redline/agent/plan"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 )
 
@@ -23,14 +22,14 @@ import (
 // agentNamed returns the primary agent with a name, for a conversation. The names none and
 // default return no agent. An unknown name is an error.
 func (ts *Turns) agentNamed(name string) (conversation.Agent, error) {
-	if slices.Contains(specialists.Reserved, name) {
+	if slices.Contains(orchestrator.Reserved, name) {
 		return conversation.Agent{}, nil
 	}
 	a, err := ts.agentFiles.Primary(name)
 	if err != nil {
 		return conversation.Agent{}, err
 	}
-	return conversation.Agent{Name: a.ID, Repository: a.Origin == specialists.Repository}, nil
+	return conversation.Agent{Name: a.ID, Repository: a.Origin == orchestrator.Repository}, nil
 }
 
 // recollect reads the memory of a turn's conversation, and what the user has chosen for it.
@@ -68,12 +67,12 @@ func (w *work) takeAgent() error {
 	if chosen.Name == "" {
 		return nil
 	}
-	r, notices := w.agentFiles.Registry(agentfiles.Tools(tool.All()))
+	r, notices := w.agentFiles.Registry(Tools(tool.All()))
 	a := r.FindPrimary(chosen.Name)
 	switch {
 	case a == nil:
 		return plan.Refuse(plan.Invalid, "The agent %s of this conversation is not there any more: choose another with /agent NAME, or none with /agent none.", chosen.Name)
-	case a.Origin == specialists.Repository && !chosen.Repository:
+	case a.Origin == orchestrator.Repository && !chosen.Repository:
 		return plan.Refuse(plan.Invalid, "The agent %s of this conversation was your own, and now only the repository describes one of that name: choose it anew with /agent %s, or none with /agent none.", chosen.Name, chosen.Name)
 	}
 	w.agent = a
@@ -92,7 +91,7 @@ func (w *work) asAgent() string {
 		return ""
 	}
 	text := w.agent.Prompt
-	if w.agent.Origin == specialists.Repository {
+	if w.agent.Origin == orchestrator.Repository {
 		text = w.prompt("quoted") + "\n> " + strings.ReplaceAll(text, "\n", "\n> ")
 	}
 	return "\n" + w.prompt("agent") + "\n" + text + "\n"
@@ -109,12 +108,12 @@ func (w *work) permitted(tools []tool.Tool) []tool.Tool {
 			known = append(known, t)
 		}
 	}
-	r, _ := w.agentFiles.Registry(agentfiles.Tools(known))
+	r, _ := w.agentFiles.Registry(Tools(known))
 	a := r.FindPrimary(w.agent.ID)
 	if a != nil && a.Origin != w.agent.Origin { // the user's file is gone since the turn began
 		a = nil
 	}
-	may := agentfiles.Permitted(tools, a)
+	may := Permitted(tools, a)
 	w.env.Forbidden = func(name string) string {
 		if t, has := tool.Find(tools, name); has {
 			return fmt.Sprintf("the user does not let the agent %s use %s", w.agent.ID, t.Name)
@@ -137,7 +136,7 @@ func (w *work) provider(purpose model.Purpose) model.Provider {
 // agentModel is a provider that sends the agent's model and temperature with each request.
 type agentModel struct {
 	model.Provider
-	agent *specialists.Specialist
+	agent *orchestrator.Specialist
 }
 
 func (p agentModel) Info() model.Info {

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/agentfiles"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/orchestrator"
-	"redline/agent/specialists"
 	"redline/agent/tool"
 	"redline/agent/toolset"
 )
@@ -50,7 +48,7 @@ func (w *work) mayTake(route string) bool {
 // their models get it.
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.Message, error) {
 	t, c := w.turn, w.turn.continued
-	tools := w.economised(w.possible(ctx, agentfiles.Tools(w.changingTools(ctx))), model.For(w.Model, model.Editing))
+	tools := w.economised(w.possible(ctx, Tools(w.changingTools(ctx))), model.For(w.Model, model.Editing))
 	registry, notices := w.agentFiles.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {
@@ -69,7 +67,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 	r := orchestrator.Request{
 		Text: m.Text, Message: user.Content,
 		Place:    strings.TrimSpace(strings.TrimPrefix(user.Content, m.Text)),
-		Recent:   specialists.Recent(w.said()),
+		Recent:   orchestrator.Recent(w.said()),
 		Rework:   reworked,
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
 		Registry: registry, Tools: w.permitted(tools), Env: w.env, Model: w.Model, Limits: w.settings.Limits,

@@ -11,7 +11,6 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/reuse"
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/agent/view"
@@ -148,7 +147,7 @@ func handleAsk(ctx context.Context, w *work) error {
 // reusing returns the request of a turn for package reuse. It returns nil unless the request is
 // the first message of a conversation, begins a new plan, and no agent limits what the turn may
 // do.
-func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Request {
+func (w *work) reusing(ctx context.Context, messages []model.Message) *Request {
 	m := &w.turn.request
 	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
 		return nil
@@ -157,7 +156,7 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 		return nil
 	}
 	told := append(slices.Clone(messages[:len(messages)-1]), w.factless) // the files that the model read decide whether its work can be repeated, not the facts
-	return reuse.For(w.Session, reuse.Message{
+	return For(w.Session, Message{
 		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: told,
 		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})
@@ -165,7 +164,7 @@ func (w *work) reusing(ctx context.Context, messages []model.Message) *reuse.Req
 
 // again repeats what was done for an equal request, and leaves w as if the model had worked. It
 // returns false if the model has to be asked.
-func (w *work) again(ctx context.Context, r *reuse.Request) bool {
+func (w *work) again(ctx context.Context, r *Request) bool {
 	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
 	if !ok {
 		return false

@@ -10,7 +10,6 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
-	"redline/agent/slash"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -32,9 +31,9 @@ func handleProceed(ctx context.Context, w *work) error {
 	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
 		return answer("No plan waits any more.")
 	case len(waiting) == 0:
-		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", slash.Numbers(all)))
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", Numbers(all)))
 	case len(waiting) > 1:
-		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", slash.Numbers(waiting)))
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", Numbers(waiting)))
 	case !approves(m):
 		return answer(w.waits(waiting[0]))
 	}

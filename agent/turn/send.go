@@ -8,11 +8,10 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/chat"
+	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/conversation"
-	"redline/agent/excerpt"
 	"redline/agent/plan"
-	"redline/agent/slash"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -44,7 +43,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		}
 		r.Chosen = &a
 	}
-	r.Text, r.Output = strings.TrimSpace(r.Text), ts.withheld(excerpt.Plain(r.Output))
+	r.Text, r.Output = strings.TrimSpace(r.Text), ts.withheld(commands.Plain(r.Output))
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)
 		if err != nil {
@@ -97,11 +96,11 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 		}
 		return ts.enqueue(r)
 	}
-	if slash.BeginsAnew(s) {
+	if BeginsAnew(s) {
 		ts.Conversations.GiveUpFor(&r.Message)
 	}
 	r.New = r.New || s.Name == "new"
-	if slash.AsksModel(s) {
+	if AsksModel(s) {
 		r = ts.slash.Message(r, s)
 		if s.Name == "retry" && strings.TrimSpace(r.Text) == "" {
 			return "", "", plan.Refuse(plan.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")

@@ -26,7 +26,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/agent/agentfiles"
 	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chat"
@@ -34,10 +33,9 @@ import (
 	"redline/agent/decide"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/orchestrator"
 	"redline/agent/plan"
 	"redline/agent/session"
-	"redline/agent/slash"
-	"redline/agent/specialists"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/tool"
@@ -88,10 +86,10 @@ type Turns struct {
 	store      *store.Store
 	log        *zap.Logger
 	settings   Options
-	agentFiles agentfiles.Folders
+	agentFiles Folders
 
 	reports        sync.Map // conversation id to madeReport
-	slash          *slash.Commands
+	slash          *Commands
 	offers         *decide.Offers
 	revisions      *revisions
 	classifyWithin time.Duration
@@ -105,12 +103,12 @@ func New(of Owners, o Options) *Turns {
 	s := of.Session
 	ts := &Turns{
 		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
-		agentFiles:     agentfiles.Folders{Dir: o.Agents, Workspace: s.Workspace},
+		agentFiles:     Folders{Dir: o.Agents, Workspace: s.Workspace},
 		offers:         decide.NewOffers(s, of.Board, of.Decisions),
 		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
 		classifyWithin: classifyWithin,
 	}
-	ts.slash = &slash.Commands{
+	ts.slash = &Commands{
 		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
 		Model: of.Model, Templates: &chat.Templates{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
 		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials, Traces: of.Traces,
@@ -188,8 +186,8 @@ type work struct {
 
 	factless model.Message // the user's message as the model gets it, without the facts about the project
 
-	choices conversation.Choices    // what the user has chosen for the conversation
-	agent   *specialists.Specialist // the primary agent chosen there, nil for none
+	choices conversation.Choices     // what the user has chosen for the conversation
+	agent   *orchestrator.Specialist // the primary agent chosen there, nil for none
 
 	outcome loop.Outcome    // what the model's work has led to so far
 	aside   model.Usage     // usage of other requests, for instance to classify the message

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"redline/agent/excerpt"
+	"redline/agent/commands"
 	"redline/agent/plan"
 	"redline/internal/fence"
 	"redline/internal/phrase"
@@ -34,9 +34,9 @@ func commandResult(m plan.CommandMark) string {
 // beginning, its end and the lines around failures, with a note on what is left out.
 func ReportOutput(m plan.CommandMark) string {
 	if m.Status == plan.CommandSucceeded {
-		return excerpt.Of(m.Output, maxSucceeded)
+		return commands.Excerpt(m.Output, maxSucceeded)
 	}
-	return excerpt.Of(m.Output, excerpt.Size)
+	return commands.Excerpt(m.Output, commands.ExcerptSize)
 }
 
 // ReportResults lists the commands of a revision with the result of each, and quotes their output; ""
@@ -72,11 +72,11 @@ func outputs(p *plan.Plan, r *plan.Revision) string {
 			break
 		}
 		m := p.Progress.Command(o.ID)
-		text := excerpt.Folded(secrets.Withhold(m.Output))
+		text := commands.Folded(secrets.Withhold(m.Output))
 		if m.Status == plan.CommandSucceeded {
-			text = excerpt.Passed(text)
+			text = commands.Passed(text)
 		}
-		text = strings.TrimRight(excerpt.Of(text, excerpt.Size), "\r\n")
+		text = strings.TrimRight(commands.Excerpt(text, commands.ExcerptSize), "\r\n")
 		marks := fence.Around(text)
 		fmt.Fprintf(&b, "\nThe output of %q:\n%s\n%s\n%s", phrase.FirstLine(o.Command, maxReason), marks, text, marks)
 	}

@@ -11,11 +11,10 @@ import (
 
 	"redline/agent"
 	"redline/agent/brief"
+	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/decide"
-	"redline/agent/destination"
 	"redline/agent/model"
-	"redline/agent/rules"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trial"
@@ -32,8 +31,8 @@ type setup struct {
 	settings config.Settings
 	warnings []config.Warning
 	log      *zap.Logger
-	rules    *rules.Rules // on commands
-	untried  *rules.Rules // on commands that are not tried
+	rules    *commands.Rules // on commands
+	untried  *commands.Rules // on commands that are not tried
 	store    *store.Store
 	model    model.Provider
 
@@ -70,15 +69,15 @@ func newSetupAnyway(flags map[string]string) (*setup, error) {
 	if err != nil && !ok {
 		return nil, usage(err)
 	}
-	allowed, wrong := rules.New(settings.Commands.Allow, settings.Commands.Deny)
+	allowed, wrong := commands.New(settings.Commands.Allow, settings.Commands.Deny)
 	for _, err := range wrong {
 		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [commands]: %s.", settings.File, err)))
 	}
-	_, wrong = rules.New(nil, settings.Trials.Deny)
+	_, wrong = commands.New(nil, settings.Trials.Deny)
 	for _, err := range wrong {
 		warnings = append(warnings, config.Warning(fmt.Sprintf("In %s, [trials]: %s.", settings.File, err)))
 	}
-	untried, _ := rules.New(nil, slices.Concat(settings.Commands.Deny, settings.Trials.Deny))
+	untried, _ := commands.New(nil, slices.Concat(settings.Commands.Deny, settings.Trials.Deny))
 	log := zap.NewNop() // errors are printed in one sentence; there is a log only on request
 	if os.Getenv("REDLINE_LOG") != "" {
 		log = newLog(settings.LogLevel)
@@ -136,8 +135,8 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 }
 
 // destination returns the sentence that tells the user where texts are sent.
-func (s *setup) destination(ed state.Editor) destination.Choice {
-	choice := destination.Choice{By: s.settings.ChosenBy()}
+func (s *setup) destination(ed state.Editor) turn.Choice {
+	choice := turn.Choice{By: s.settings.ChosenBy()}
 	if con, ok := ed.(*console); ok { // its output is the answer
 		choice.Tell = func(text string) { fmt.Fprintln(con.err, "redline:", text) }
 	}
