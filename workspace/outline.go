@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -120,20 +121,12 @@ var heading = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 
 func outlineMarkdown(text string) []Symbol {
 	var symbols []Symbol
-	fence := ""
+	var code fence.Reader
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
-		inner := strings.TrimLeft(line, " ")
-		if fence != "" {
-			if strings.HasPrefix(inner, fence) && strings.Trim(inner, fence[:1]+" \t") == "" {
-				fence = ""
-			}
-			continue
-		}
-		if strings.HasPrefix(inner, "```") || strings.HasPrefix(inner, "~~~") {
-			fence = inner[:len(inner)-len(strings.TrimLeft(inner, inner[:1]))]
+		if code.Next(fence.Body(line)) {
 			continue
 		}
 		if m := heading().FindStringSubmatch(line); m != nil {

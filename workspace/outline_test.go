@@ -26,6 +26,7 @@ func TestOutline(t *testing.T) {
 			[]string{"1 0 class A", "4 0 interface I", "5 0 function gen"}},
 		"a.rs": {"pub(crate) struct S;\nimpl S {\n    pub fn new() -> S {}\n}\nmod tests {\n  fn t() {}\n}\n",
 			[]string{"1 0 struct S", "2 0 impl S", "3 1 fn new", "5 0 mod tests", "6 1 fn t"}},
+		"b.md":  {"```code``` in a sentence\n# One\n    ``` in a block\n# Two\n````\n# no\n```\n````\n## Three\n", []string{"2 0 heading One", "4 0 heading Two", "9 1 heading Three"}},
 		"empty": {"", nil},
 	} {
 		var got []string

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 	"redline/internal/modeline"
 )
@@ -24,8 +25,8 @@ func Append(text, who, reply string) edits.Edit {
 // open. Either may be "".
 func Reply(answer, note string) string {
 	answer = strings.TrimSpace(answer)
-	if _, open := scan(answer); open.marks != "" {
-		answer += "\n" + open.marks
+	if _, open := scan(answer); open.Marks != "" {
+		answer += "\n" + open.Marks
 	}
 	return strings.TrimSpace(answer + "\n\n" + note)
 }
@@ -53,9 +54,9 @@ func atEnd(text, section string) edits.Edit {
 	if lines[n-1] != "" {
 		lead = "\n"
 	}
-	if _, open := scan(text); open.marks != "" {
+	if _, open := scan(text); open.Marks != "" {
 		// the user did not close a fence, so the section would be inside it
-		lead += open.marks + "\n"
+		lead += open.Marks + "\n"
 	}
 	if lead != "" || n > 1 && strings.TrimSpace(lines[n-2]) != "" {
 		lead += "\n"
@@ -94,14 +95,14 @@ var (
 // "; it neither begins nor ends with one.
 func contained(md string) string {
 	lines := splitLines(strings.Trim(md, "\r\n"))
-	var f fences
+	var f fence.Reader
 	previous := ""
 	for i, line := range lines {
 		without := modeline.BreakLocals
 		if i >= len(lines)-modeline.Lines {
 			without = modeline.Break
 		}
-		if f.next(line) {
+		if f.Next(fence.Body(line)) {
 			if speaker(line) != "" {
 				line = " " + line // in case the fence above it was removed
 			}
@@ -120,8 +121,8 @@ func contained(md string) string {
 		}
 		lines[i] = line
 	}
-	if f.marks != "" {
-		lines = append(lines, f.marks)
+	if f.Marks != "" {
+		lines = append(lines, f.Marks)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -83,7 +83,7 @@ func TestReply(t *testing.T) {
 func TestReplyProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		got := Reply(hostile().Draw(t, "answer"), "note")
-		if _, open := scan(got); open.marks != "" || !strings.HasSuffix(got, "note") {
+		if _, open := scan(got); open.Marks != "" || !strings.HasSuffix(got, "note") {
 			t.Fatalf("the note is in a fence of %q", got)
 		}
 	})

@@ -164,17 +164,9 @@ func OnlyAsks(f Flags, text string) bool {
 	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
 		return false
 	}
-	marks := "" // the marks of the fence around the lines
+	var code fence.Reader
 	for line := range strings.Lines(text[:min(len(text), maxRead)]) {
-		bare := strings.TrimRight(line, "\r\n")
-		if marks != "" {
-			if fence.Closes(bare, marks) {
-				marks = ""
-			}
-			continue
-		}
-		marks, _, _ = fence.Open(bare)
-		if marks != "" || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
+		if code.Next(strings.TrimRight(line, "\r\n")) || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
 			continue
 		}
 		for _, words := range sentence().Split(strings.ToLower(line), -1) {

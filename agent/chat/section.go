@@ -38,14 +38,14 @@ func Sections(text string) []Section {
 }
 
 // scan returns the sections of a text and the fence that is open at its end.
-func scan(text string) ([]Section, fences) {
+func scan(text string) ([]Section, fence.Reader) {
 	var sections []Section
-	var f fences
+	var f fence.Reader
 	l := edits.NewLines(text)
 	for i := range l.Count() {
 		c := l.Content(i)
 		line := text[c.Start:c.End]
-		if f.next(line) {
+		if f.Next(fence.Body(line)) {
 			continue
 		}
 		if who := speaker(line); who != "" {
@@ -104,24 +104,3 @@ func lastSection(text string) (Section, bool) {
 }
 
 func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
-
-// fences follows the code fences of a Markdown text line by line.
-type fences struct{ marks string } // the marks of the open fence, "" outside
-
-// next reads the next line, without its line end, and reports whether it is inside a fence or
-// begins or ends one.
-func (f *fences) next(line string) bool {
-	body := strings.TrimLeft(line, " ")
-	if len(line)-len(body) > 3 {
-		body = "" // it is an indented block of code
-	}
-	if f.marks != "" {
-		if fence.Closes(body, f.marks) {
-			f.marks = ""
-		}
-		return true
-	}
-	marks, _, opened := fence.Open(body)
-	f.marks = marks
-	return opened
-}

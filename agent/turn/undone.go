@@ -98,17 +98,10 @@ func mentions(sentence, name string) bool {
 // a full stop only with a space after it: there is one in the name of a file too.
 func sentences(answer string) []string {
 	var all []string
-	marks := ""
+	var code fence.Reader
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(line)
-		if marks != "" {
-			if fence.Closes(line, marks) {
-				marks = ""
-			}
-			continue
-		}
-		if opens, _, ok := fence.Open(line); ok {
-			marks = opens
+		if code.Next(line) {
 			continue
 		}
 		line = strings.NewReplacer(". ", ".\n", "! ", "!\n", "? ", "?\n", "。", "。\n", "！", "！\n", "？", "？\n").Replace(line)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/edits/patch"
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
@@ -16,9 +17,9 @@ type stream struct {
 	shown strings.Builder // the text of this reply that was passed on
 	line  string          // held back, since it may begin an edit
 	mid   bool            // the beginning of the line was passed on
-	fence bool            // inside a code block
-	held  bool            // an edit has begun: hide the rest of the reply
-	over  bool            // the next piece belongs to another reply
+	code  fence.Reader
+	held  bool // an edit has begun: hide the rest of the reply
+	over  bool // the next piece belongs to another reply
 }
 
 // next takes a piece of a reply and returns the text to show. first reports whether that
@@ -38,12 +39,13 @@ func (s *stream) next(piece string) (text string, first bool) {
 		default:
 			s.line += part
 			last := s.line[strings.LastIndex(strings.TrimSuffix(s.line, "\n"), "\n")+1:]
-			opens := !s.fence && last == s.line && strings.HasPrefix(last, "```")
+			opens := s.code.Marks == "" && last == s.line && strings.HasPrefix(last, "```")
 			switch {
 			case beginsEdit(last):
 				s.held = true
 			case ended && !opens, !opens && !mayBeginEdit(last):
-				s.fence = s.fence != strings.HasPrefix(s.line, "```")
+				first, _, _ := strings.Cut(s.line, "\n")
+				s.code.Next(first)
 				out.WriteString(s.line)
 				s.line, s.mid = "", !ended
 			}

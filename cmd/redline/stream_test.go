@@ -16,6 +16,7 @@ func TestStream(t *testing.T) {
 		{"marks that are none", "a <b> -- c\n--- d\n*** e\n``x``\n", "a <b> -- c\n--- d\n*** e\n``x``\n", ""},
 		{"a block", "I turn it:\n\nsum.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\nDone.", "I turn it:\n\nsum.py\n", "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\nDone."},
 		{"a block in a fence", "sum.py\n```python\n<<<<<<< SEARCH\na\n", "sum.py\n", "```python\n<<<<<<< SEARCH\na\n"},
+		{"a block after fences in one", "````md\n```\nx\n```\n````\nsum.py\n```python\n<<<<<<< SEARCH\na\n", "````md\n```\nx\n```\n````\nsum.py\n", "```python\n<<<<<<< SEARCH\na\n"},
 		{"a diff", "So:\n```diff\n-a\n+b\n```", "So:\n", "```diff\n-a\n+b\n```"},
 		{"a patch", "*** Begin Patch\n", "", "*** Begin Patch\n"},
 		{"an end that is not decided", "So\n---", "So\n", "---"},

@@ -64,26 +64,20 @@ func isComment(line string) bool {
 // of code in prose, or in a comment of several lines.
 type fenced struct {
 	language
-	end string // the text that ends it, "" outside
+	code    fence.Reader
+	comment bool // inside a comment
 }
 
 // skip takes the next line and reports whether it is inside.
 func (f *fenced) skip(line string) bool {
 	line = strings.TrimSpace(line)
-	if f.end != "" {
-		if f.prose && fence.Closes(line, f.end) || !f.prose && strings.Contains(line, f.end) {
-			f.end = ""
-		}
-		return true
-	}
-	marks, _, opens := fence.Open(line)
 	switch {
-	case f.prose && opens:
-		f.end = marks
-		return true
-	case !f.prose && strings.HasPrefix(line, "/*") && !strings.Contains(line[2:], "*/"):
-		f.end = "*/"
+	case f.prose:
+		return f.code.Next(line)
+	case f.comment:
+		f.comment = !strings.Contains(line, "*/")
 		return true
 	}
-	return false
+	f.comment = strings.HasPrefix(line, "/*") && !strings.Contains(line[2:], "*/")
+	return f.comment
 }

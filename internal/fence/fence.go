@@ -31,6 +31,33 @@ func Closes(line, marks string) bool {
 	return marks != "" && strings.HasPrefix(line, marks) && strings.Trim(strings.TrimRight(line, " \t\r"), marks[:1]) == ""
 }
 
+// Reader follows the fences of a text, line by line.
+type Reader struct {
+	Marks string // the marks of the open fence, "" outside
+}
+
+// Next reads the next line and reports whether it is inside a fence, or begins or ends one.
+func (r *Reader) Next(line string) bool {
+	if r.Marks == "" {
+		r.Marks, _, _ = Open(line)
+		return r.Marks != ""
+	}
+	if Closes(line, r.Marks) {
+		r.Marks = ""
+	}
+	return true
+}
+
+// Body returns a line of Markdown without the up to three spaces before it, "" if there are more:
+// then it is an indented block of code.
+func Body(line string) string {
+	body := strings.TrimLeft(line, " ")
+	if len(line)-len(body) > 3 {
+		return ""
+	}
+	return body
+}
+
 // Unwrap returns the content of the one fence that a reply consists of, else the reply,
 // without white space at either end. It is for replies in JSON: models also put the marks,
 // or the name of the language, on the lines of the value. It does not change a fence whose

@@ -1,6 +1,7 @@
 package fence_test
 
 import (
+	"strings"
 	"testing"
 
 	"redline/internal/fence"
@@ -43,6 +44,27 @@ func TestCloses(t *testing.T) {
 	} {
 		if got := fence.Closes(c.line, c.marks); got != c.want {
 			t.Errorf("%q after %q: %v", c.line, c.marks, got)
+		}
+	}
+}
+
+func TestReader(t *testing.T) {
+	for _, c := range []struct{ text, inside string }{
+		{"a\n```go\nb\n```\nc", "01110"},
+		{"````\n```\n~~~\n````\na", "11110"},
+		{"```x``` y\n    ```\n   ~~~\na", "0011"},
+	} {
+		var r fence.Reader
+		got := ""
+		for line := range strings.SplitSeq(c.text, "\n") {
+			if r.Next(fence.Body(line)) {
+				got += "1"
+			} else {
+				got += "0"
+			}
+		}
+		if got != c.inside {
+			t.Errorf("%q: %s, want %s", c.text, got, c.inside)
 		}
 	}
 }
