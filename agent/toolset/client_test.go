@@ -255,6 +255,7 @@ func TestARefusedNotification(t *testing.T) {
 // Lines that are no messages are passed over; one that is too long, or a list within a list, ends the
 // connection.
 func TestWhatAProgramMayWrite(t *testing.T) {
+	s := NewServers([]Server{{Name: "odd"}}, ServerOptions{}).list[0]
 	for name, c := range map[string]struct {
 		line string
 		ok   bool
@@ -270,8 +271,8 @@ func TestWhatAProgramMayWrite(t *testing.T) {
 		"too long":       {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", maxMessage) + `"}` + "\n", false},
 	} {
 		cl := newClient(&process{})
-		p := &process{out: io.NopCloser(strings.NewReader(c.line)), stray: lineLog{say: func(string) {}}}
-		err := p.read(cl.receive)
+		p := &process{out: io.NopCloser(strings.NewReader(c.line)), stray: lineLog{of: s}}
+		err := p.read(cl)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}

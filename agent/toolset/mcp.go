@@ -97,8 +97,7 @@ type ServerTool struct {
 	Schema      json.RawMessage // of type object
 	ReadOnly    bool            // it may be called without approval
 
-	server string
-	real   string // its name on the server
+	real string // its name on the server
 }
 
 // ServerResult is the result of a call.

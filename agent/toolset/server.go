@@ -165,22 +165,17 @@ func (s *server) connect() (*serverSession, error) {
 		live.client = newClient(newAddress(&s.Server))
 		return live, nil
 	}
-	p, err := startProcess(&s.Server, s.all.o.Workspace(), s.heard)
+	p, err := startProcess(s)
 	if err != nil {
 		return nil, err
 	}
 	live.client = newClient(p)
-	s.all.o.Go(func() { live.stop(cmp.Or(p.read(live.receive), errGone)) })
+	s.all.o.Go(func() { live.stop(cmp.Or(p.read(live.client), errGone)) })
 	return live, nil
 }
 
-// heard logs a line that the program wrote to its standard error, or a line of its standard output
-// that is no message.
-func (s *server) heard(line string, out bool) {
-	what := "a tool server says"
-	if out {
-		what = "a tool server wrote a line that is no message to its standard output"
-	}
+// heard logs a line that the program wrote.
+func (s *server) heard(what, line string) {
 	s.all.o.Log.Info(what, zap.String("server", s.Name), zap.String("text", oneLine(s.scrub.Replace(line), maxLoggedLine)))
 }
 
@@ -207,7 +202,7 @@ func (s *server) list(ctx context.Context, c *client) ([]ServerTool, error) {
 
 // tool returns a server's tool for models. The description marks the server's own words.
 func (s *server) tool(t *sdk.Tool) ServerTool {
-	out := ServerTool{Name: nameOf(s.Name, t.Name), server: s.Name, real: t.Name, ReadOnly: s.readOnly(t)}
+	out := ServerTool{Name: nameOf(s.Name, t.Name), real: t.Name, ReadOnly: s.readOnly(t)}
 	kind := "The call is staged, and made after the user has approved it."
 	if out.ReadOnly {
 		kind = "It changes nothing and is called at once."

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,23 +49,24 @@ type process struct {
 
 // startProcess starts the program of a server. The program ends with this process, however that
 // ends. It does not run in the workspace, because it might load files there as its own. What it
-// writes besides messages is logged with say, in which out names the standard output.
-func startProcess(s *Server, workspace string, say func(line string, out bool)) (*process, error) {
+// writes besides messages is logged.
+func startProcess(s *server) (*process, error) {
 	path, err := exec.LookPath(s.Command)
 	if err != nil {
 		return nil, errors.New("cannot be started: there is no program of that name in PATH")
 	}
-	args := make([]string, len(s.Args))
-	for i, arg := range s.Args {
-		args[i] = strings.ReplaceAll(arg, "${workspace}", workspace)
+	args := slices.Clone(s.Args)
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "${workspace}", s.all.o.Workspace())
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = homeDir()
-	cmd.Env = environment(s)
+	cmd.Env = environment(&s.Server)
 	cmd.WaitDelay = grace
-	p := &process{}
-	p.stderr.say = func(line string) { say(line, false) }
-	p.stray.say = func(line string) { say(line, true) }
+	p := &process{
+		stderr: lineLog{of: s, what: "a tool server says"},
+		stray:  lineLog{of: s, what: "a tool server wrote a line that is no message to its standard output"},
+	}
 	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, errors.New("cannot be started: " + err.Error())
 	}
@@ -103,9 +105,9 @@ func (p *process) send(ctx context.Context, _ *jsonrpc.Request, body []byte, _ *
 	}
 }
 
-// read hands over each line that the program writes, until it ends. It logs and passes over a line
-// that is no message: many programs also greet, warn or log on their standard output.
-func (p *process) read(receive func([]byte) error) error {
+// read hands each line that the program writes to the client, until it ends. It logs and passes over a
+// line that is no message: many programs also greet, warn or log on their standard output.
+func (p *process) read(to *client) error {
 	lines := bufio.NewScanner(p.out)
 	lines.Buffer(nil, maxMessage)
 	for lines.Scan() {
@@ -113,7 +115,7 @@ func (p *process) read(receive func([]byte) error) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if err := receive(line); errors.Is(err, errNoMessage) {
+		if err := to.receive(line); errors.Is(err, errNoMessage) {
 			_, _ = p.stray.Write(line) // never fails
 			_, _ = p.stray.Write([]byte("\n"))
 		} else if err != nil {
@@ -189,10 +191,11 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// lineLog hands the first lines of a program's output to say and remembers the last one. Its
-// methods may be called from any goroutine.
+// lineLog logs the first lines of a program's output and remembers the last one. Its methods may be
+// called from any goroutine.
 type lineLog struct {
-	say func(string)
+	of   *server
+	what string // the program does by writing a line
 
 	mu    sync.Mutex
 	lines int    // how many were logged
@@ -225,9 +228,9 @@ func (l *lineLog) flush() {
 	l.last = text
 	switch l.lines++; {
 	case l.lines <= maxLoggedLines:
-		l.say(text)
+		l.of.heard(l.what, text)
 	case l.lines == maxLoggedLines+1:
-		l.say("(more is not logged)")
+		l.of.heard(l.what, "(more is not logged)")
 	}
 }
 
