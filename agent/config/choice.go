@@ -178,7 +178,11 @@ func (c Choice) gone(old map[string]any) []string {
 	kept := []string{"tools", "stream", "system", "headers", "api_version", "plan", "edit", "classify", "summarise"}
 	other := old["provider"] != c.Provider || fmt.Sprint(cmp.Or[any](old["base_url"], "")) != c.BaseURL
 	var gone []string
-	for _, name := range connectionKeys {
+	for _, k := range keysOf("model") {
+		name := strings.TrimPrefix(k.name, "model.")
+		if !k.ofProvider {
+			continue
+		}
 		if slices.ContainsFunc(c.entries(), func(e entry) bool { return e.name == name }) || !other && slices.Contains(kept, name) {
 			continue
 		}

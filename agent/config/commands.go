@@ -29,22 +29,38 @@ type CommandSettings struct {
 	Namespaces string // commands.namespaces: whether commands run in their own namespaces: "auto" or "off"
 }
 
-// commandKeys are the settings of the table.
+// commandKeys are the settings of the table [commands]: how approved commands are run.
 var commandKeys = []key{
-	seconds("commands.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
-	seconds("commands.wall_seconds", true, func(s *Settings) *time.Duration { return &s.Commands.Wall }),
-	choice("commands.confine", []string{"auto", "require", "off"}, func(s *Settings) *string { return &s.Commands.Confine }),
-	choice("commands.namespaces", []string{"auto", "off"}, func(s *Settings) *string { return &s.Commands.Namespaces }),
-	whole("commands.parallel", 1, func(s *Settings) *int { return &s.Commands.Parallel }),
-	list("commands.caches", cacheFolder, func(s *Settings) *[]string { return &s.Commands.Caches }),
-	ruleList("commands.allow", func(s *Settings) *[]commands.Rule { return &s.Commands.Allow }),
-	ruleList("commands.deny", func(s *Settings) *[]commands.Rule { return &s.Commands.Deny }),
-	list("commands.env", variableIn, func(s *Settings) *[]string { return &s.Commands.Env }),
+	{name: "commands.timeout_seconds", kind: seconds(false, 10*time.Minute, atMost, func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
+		about: "how long a command may take; a plan can ask for less"},
+	{name: "commands.wall_seconds", kind: seconds(true, time.Hour, atMost, func(s *Settings) *time.Duration { return &s.Commands.Wall }),
+		about: "how long the commands of one approval may run, all together; a wait for a save does not count"},
+	{name: "commands.confine", kind: choice([]string{"auto", "require", "off"}, "auto", noFurther("require", "auto", "off"), func(s *Settings) *string { return &s.Commands.Confine }),
+		about: "`auto`: what a command writes is limited where the system can do that. `require`: no command is run where it cannot. `off`: it is not limited", see: "../running.md#what-a-command-can-reach"},
+	{name: "commands.namespaces", kind: choice([]string{"auto", "off"}, "auto", noFurther("auto", "off"), func(s *Settings) *string { return &s.Commands.Namespaces }),
+		about: "`auto`: on Linux a command runs in namespaces of its own where the system allows it, so that nothing outlives it. `off`: what it leaves behind is looked for and ended", see: "../running.md#how-a-command-ends"},
+	{name: "commands.parallel", kind: whole(1, 4, atMost, func(s *Settings) *int { return &s.Commands.Parallel }),
+		about: "how many commands of a plan run at the same time, where it says that they may; 1 for one after the other", see: "../plans.md#at-the-same-time"},
+	{name: "commands.caches", kind: cacheFolders(),
+		about: "folders besides the workspace that a command may write: absolute, or beginning with `~/`. One that does not exist is created. None is your home folder, holds it or leads to it. The default is the [caches](tool-folders.md) that exist or whose tools are installed; `usual` in a list stands for these", see: "../running.md#what-a-command-can-reach", example: `["usual", "~/.tool/cache"]`},
+	{name: "commands.allow", kind: ruleList("commands.allow", rulesAmong, func(s *Settings) *[]commands.Rule { return &s.Commands.Allow }),
+		about: "rules: commands that run when you approve their plan, without a question of their own. A text is about the workspace's root, a table about the folder that it names", see: "../running.md#allow-or-deny-a-command", example: `["go test", "npm run *", { command = "make", folder = "tools" }]`},
+	{name: "commands.deny", kind: ruleList("commands.deny", added, func(s *Settings) *[]commands.Rule { return &s.Commands.Deny }),
+		about: "rules: commands that are not run, even if you approve them, in whatever folder", see: "../running.md#allow-or-deny-a-command", example: `["rm", "git push"]`},
+	{name: "commands.env", kind: list(variableIn, among, func(s *Settings) *[]string { return &s.Commands.Env }),
+		about: "names of environment variables that commands get besides the usual ones", see: "../running.md#what-a-command-gets", example: `["DATABASE_URL"]`},
 }
 
-// defaultCommands returns the default settings.
-func defaultCommands() CommandSettings {
-	return CommandSettings{Timeout: 10 * time.Minute, Wall: time.Hour, Confine: "auto", Namespaces: "auto", Parallel: 4}
+// cacheFolders is a list of folders with a default that is a list, too.
+func cacheFolders() kind {
+	k := list(cacheFolder, cachesAmong, func(s *Settings) *[]string { return &s.Commands.Caches })
+	shown := k.show
+	return k.shownAs(k.values, func(s Settings) string {
+		if s.Commands.Caches == nil {
+			return "(the usual caches)"
+		}
+		return shown(s)
+	})
 }
 
 // CacheFolders returns the folders of commands.caches.

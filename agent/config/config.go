@@ -7,11 +7,11 @@ import (
 	"redline/agent/brief"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/tool"
 	"redline/agent/toolset"
 )
 
-// Settings are the values of all settings, or their defaults.
+// Settings are the values of all settings, or their defaults. What a setting means, and its unit, is
+// in its entry of [keys].
 type Settings struct {
 	Provider  string        // model.provider: one of [Providers], "" if no setting names one
 	BaseURL   string        // model.base_url, or the provider's; "" for the built-in model
@@ -19,8 +19,8 @@ type Settings struct {
 	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key; "" for none
 	APIKey    string        // the value of that variable, or of REDLINE_API_KEY; not a setting itself
 	KeyFrom   string        // the source of the key: a variable, or "api_key_command"; "" for none
-	GiveUp    time.Duration // limits.provider_give_up_seconds: how long a request to a provider is retried
-	Silence   time.Duration // limits.provider_silence_seconds: how long a provider may send nothing
+	GiveUp    time.Duration // limits.provider_give_up_seconds
+	Silence   time.Duration // limits.provider_silence_seconds
 
 	// KeyCommand is model.api_key_command: a program and its arguments that print the key; nil for
 	// none. It is run at the first request.
@@ -29,54 +29,54 @@ type Settings struct {
 	Used          string // the provider that is asked, whatever chose it; "" for a base URL without a provider and for the built-in model
 	ByEnvironment bool   // only variables that other programs also read have chosen the provider, no setting
 
-	KeyHeader             string                 // model.key_header: the header that carries the key; "" for Authorization
-	APIVersion            string                 // model.api_version: in the query of each request, as Azure wants it
-	Headers               []model.Header         // model.headers: sent with each request
+	KeyHeader             string                 // model.key_header
+	APIVersion            string                 // model.api_version
+	Headers               []model.Header         // model.headers
 	Models                model.Models           // model.plan, model.edit, model.classify
-	Tools, Stream, System string                 // model.tools, model.stream, model.system: whether models support them: "auto", "on" or "off"
-	Prices                map[string]model.Price // model.prices: per million tokens, by the model's name
-	ReusePlans            bool                   // model.reuse_plans: repeat the plan of an earlier equal request without the model if no file has changed
-	Classification        string                 // model.classification: who classifies messages: "auto", "model" or "rules"
+	Tools, Stream, System string                 // model.tools, model.stream, model.system
+	Prices                map[string]model.Price // model.prices
+	ReusePlans            bool                   // model.reuse_plans
+	Classification        string                 // model.classification
 
-	Requests   int           // limits.requests: to the model in a turn
-	Steps      int           // limits.steps: of a plan
-	TurnTokens int           // limits.tokens: of all prompts and replies of a turn; 0 for no limit
-	Repeats    int           // limits.repeats: of one tool call in a turn
-	Wall       time.Duration // limits.wall_seconds: of a turn; 0 for no limit
-	MaxFile    int64         // limits.max_file: bytes above which a file is not read
-	KeepDays   int           // limits.keep_days: how long plans that are decided are kept; 0 for ever
-	KeepMB     int           // limits.keep_mb: size limit of the plan database, in MiB
+	Requests   int           // limits.requests
+	Steps      int           // limits.steps
+	TurnTokens int           // limits.tokens
+	Repeats    int           // limits.repeats
+	Wall       time.Duration // limits.wall_seconds
+	MaxFile    int64         // limits.max_file
+	KeepDays   int           // limits.keep_days
+	KeepMB     int           // limits.keep_mb
 
-	Edits string // model.edits: how the model makes edits, one of the ways in package tool
+	Edits string // model.edits
 
-	ContextTokens int    // context.tokens: about how many tokens of context a request carries
-	Summaries     string // context.summaries: whether a model summarises older turns, "on" or "off"
-	ContextRules  string // context.rules: whether the context includes rule files, "on" or "off"
-	ContextFacts  string // context.facts: whether the context includes facts of the project, "on" or "off"
+	ContextTokens int    // context.tokens
+	Summaries     string // context.summaries
+	ContextRules  string // context.rules
+	ContextFacts  string // context.facts
 
 	Fetch FetchSettings
 
-	ApplyTimeout time.Duration // editor.apply_timeout_seconds: how long an editor may take to apply a change
-	Review       string        // editor.review: whether the editor has its own review: "auto", "always" or "never"
+	ApplyTimeout time.Duration // editor.apply_timeout_seconds
+	Review       string        // editor.review
 
-	Attached string // editor.attached: which buffers the editor shows: "all" or "some"
+	Attached string // editor.attached
 
 	UI UISettings
 
-	Specialists bool // heap.enabled: messages that name no mode go to specialists
+	Specialists bool // heap.enabled
 
-	Decide string // approval.decide: whether the user decides on the plan ("plan") or on each operation as it is staged ("ask")
+	Decide string // approval.decide
 
-	SecondLook  string   // approval.second_look: when the user is asked about the edits of an approved plan in words: "always", "drift" or "never"
-	Ways        []string // approval.ways: how plans can be approved, names of [view.Way]
-	Audit       string   // approval.audit: whether approvals need an audit log that is kept: "auto" or "require"
+	SecondLook  string   // approval.second_look
+	Ways        []string // approval.ways
+	Audit       string   // approval.audit
 	Commands    CommandSettings
 	Trials      TrialSettings
 	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
 
 	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if requests may go
 
-	TrustedFolders []string // workspace.trusted_folders: see workspace.Find
+	TrustedFolders []string // workspace.trusted_folders
 
 	StateDir string // directory of plans and logs; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
@@ -131,45 +131,4 @@ func (s Settings) FactsWithin() time.Duration {
 		return 0
 	}
 	return brief.FactsWithin
-}
-
-func defaults() Settings {
-	return Settings{
-		APIKeyEnv:      "OPENAI_API_KEY",
-		Classification: "auto",
-		ReusePlans:     true,
-		GiveUp:         model.DefaultGiveUp,
-		Silence:        model.DefaultSilence,
-		Tools:          string(model.TakesAuto),
-		Stream:         string(model.TakesAuto),
-		System:         string(model.TakesAuto),
-		Requests:       50,
-		Steps:          15,
-		Edits:          tool.EditsAuto,
-		Repeats:        3,
-		Wall:           30 * time.Minute,
-		MaxFile:        8 << 20,
-		KeepDays:       180,
-		KeepMB:         1024,
-		ApplyTimeout:   10 * time.Second,
-		Review:         "auto",
-		Attached:       "all",
-		UI:             UISettings{CodeLens: true, AskWhenReady: AskAuto, Report: ReportAsked},
-		SecondLook:     SecondLookAlways,
-		Decide:         DecidePlan,
-		Ways:           allWays(),
-		Audit:          AuditAuto,
-		LogLevel:       "warn",
-
-		Fetch:    defaultFetch(),
-		Commands: defaultCommands(),
-		Trials:   defaultTrials(),
-
-		ContextTokens: brief.DefaultTokens,
-		Summaries:     SummariesOn,
-		ContextRules:  "on",
-		ContextFacts:  "on",
-
-		origins: map[string]string{},
-	}
 }

@@ -23,16 +23,15 @@ func TestSettingsPage(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("| setting | values | default | meaning |\n| --- | --- | --- | --- |\n")
 		for _, k := range keysOf(table) {
-			m := meanings[k.name]
-			what := m.text
+			what := k.about
 			if k.env != "" {
 				what += "; the environment variable `" + k.env + "` overrides it"
 			}
-			if m.example != "" {
-				what += "; for example `" + m.example + "`"
+			if k.example != "" {
+				what += "; for example `" + k.example + "`"
 			}
-			if m.see != "" {
-				what += ". See [" + path.Base(strings.SplitN(m.see, "#", 2)[0]) + "](" + m.see + ")"
+			if k.see != "" {
+				what += ". See [" + path.Base(strings.SplitN(k.see, "#", 2)[0]) + "](" + k.see + ")"
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, k.values, k.show(s), what)
 		}

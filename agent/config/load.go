@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -266,7 +265,7 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 		case !ok:
 			l.unknown(name, path)
 		default:
-			text, err := textIn(name, entries[entry])
+			text, err := k.form.text(entries[entry])
 			if err != nil {
 				l.warn("%s in %s has no effect: it %s.", name, path, err)
 				continue
@@ -274,43 +273,6 @@ func (l *loader) table(table string, entries map[string]any, path string) {
 			l.set(k, text, path)
 		}
 	}
-}
-
-// textIn formats a value of a TOML file as text, as in a flag or a variable.
-func textIn(name string, value any) (string, error) {
-	if values, ok := value.([]any); ok && lists[name] {
-		return items(values)
-	} else if ok && (ruleLists[name] || name == keyCommand) {
-		return inJSON(values)
-	}
-	return scalar(name, value)
-}
-
-// scalar formats a value of a TOML file as text, as in a flag or a variable. A table becomes
-// JSON, if the key allows one.
-func scalar(name string, value any) (string, error) {
-	switch v := value.(type) {
-	case string, int64, float64:
-		return fmt.Sprint(value), nil
-	case bool:
-		if switches[name] {
-			return map[bool]string{true: "on", false: "off"}[v], nil
-		}
-	case map[string]any:
-		if doc, err := json.Marshal(v); tables[name] && err == nil {
-			return string(doc), nil
-		}
-	}
-	return "", errors.New("must be a text or a number, or true or false")
-}
-
-// inJSON formats a list of a TOML file as one JSON text.
-func inJSON(values []any) (string, error) {
-	doc, err := json.Marshal(values)
-	if err != nil {
-		return "", errors.New("holds something that is neither a text nor a table")
-	}
-	return string(doc), nil
 }
 
 // unknown warns about a key or table that does not exist.

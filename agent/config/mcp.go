@@ -8,15 +8,8 @@ import (
 	"time"
 
 	"redline/agent/toolset"
-	"redline/internal/lazyregexp"
 	"redline/workspace/secrets"
 )
-
-// toolHeader matches the name of an HTTP header.
-var toolHeader = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
-
-// fromVariable matches a value to read from the environment.
-var fromVariable = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
 
 // toolServers reads the tables [mcp.NAME] of the user's own file. It ignores a bad one with a
 // warning that quotes no value.
@@ -129,10 +122,10 @@ func (l *loader) values(s *toolset.Server, key string, value any) (map[string]st
 		switch {
 		case !ok || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
 			return nil, fmt.Errorf("must have a text of one line for each name in its %s", key)
-		case key == "env" && !variableName().MatchString(name), key == "headers" && !toolHeader().MatchString(name):
+		case key == "env" && !variableName().MatchString(name), key == "headers" && !headerName().MatchString(name):
 			return nil, fmt.Errorf("has a name in its %s that cannot be one", key)
 		}
-		from := fromVariable().FindStringSubmatch(text)
+		from := variable().FindStringSubmatch(text)
 		if from != nil {
 			held, ok := l.lookup(from[1])
 			if !ok {

@@ -89,13 +89,13 @@ func (p *policy) set(l *loader, name string, value any) error {
 		return nil
 	}
 	k, known := find(name)
-	if _, can := limits[name]; !can {
-		if known {
-			return fmt.Errorf("a policy cannot limit %s", name)
-		}
+	switch {
+	case !known:
 		return fmt.Errorf("this version of Redline does not know %s", name)
+	case k.limit == nil:
+		return fmt.Errorf("a policy cannot limit %s", name)
 	}
-	text, err := textIn(name, value)
+	text, err := k.form.text(value)
 	if err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
@@ -109,13 +109,12 @@ func (p *policy) set(l *loader, name string, value any) error {
 // apply tightens the settings to what the policy allows.
 func (p policy) apply(s *Settings) {
 	for _, name := range p.names {
-		limit, ok := limits[name]
-		if !ok {
+		k, ok := find(name)
+		if !ok { // it is about models
 			continue
 		}
-		k, _ := find(name)
 		before := k.show(*s)
-		limit.tighten(s, *p.values)
+		k.limit.tighten(s, *p.values)
 		if k.show(*s) != before {
 			s.origins[name] = policyOrigin
 		}
@@ -133,7 +132,8 @@ func (s Settings) KeptAtLeast(days int, mb int64) (int, int64) {
 	asked := Settings{KeepDays: days, KeepMB: int(mb)}
 	for _, name := range []string{"limits.keep_days", "limits.keep_mb"} {
 		if slices.Contains(s.policy.names, name) {
-			limits[name].tighten(&asked, *s.policy.values)
+			k, _ := find(name)
+			k.limit.tighten(&asked, *s.policy.values)
 		}
 	}
 	return asked.KeepDays, int64(asked.KeepMB)
@@ -174,9 +174,8 @@ func (p policy) rows() []Row {
 	var rows []Row
 	for _, name := range p.names {
 		row := Row{Key: name, Origin: policyOrigin}
-		if limit, ok := limits[name]; ok {
-			k, _ := find(name)
-			row.Value = limit.words + " " + k.show(*p.values)
+		if k, ok := find(name); ok {
+			row.Value = k.limit.words + " " + k.show(*p.values)
 		} else {
 			row.Value = p.models.allowed(name)
 			if row.Value != onlyBuiltin {

@@ -100,20 +100,12 @@ var unnamed = []string{OpenAI, Anthropic, OpenRouter}
 // otherConnection resets the settings of another provider than the named one: its address, its
 // key and its models' names must not be used with this one.
 func (l *loader) otherConnection() {
-	s, d := &l.settings, defaults()
-	s.BaseURL, s.APIKeyEnv, s.KeyCommand = "", d.APIKeyEnv, nil
-	s.KeyHeader, s.APIVersion, s.Headers = "", "", nil
-	s.ModelName, s.Models = "", model.Models{}
-	s.Tools, s.Stream, s.System = d.Tools, d.Stream, d.System
-	for _, name := range connectionKeys {
-		delete(s.origins, "model."+name)
+	for _, k := range keys {
+		if k.ofProvider {
+			k.reset(&l.settings)
+			delete(l.settings.origins, k.name)
+		}
 	}
-}
-
-// connectionKeys are the settings of [model] that apply to one provider only.
-var connectionKeys = []string{
-	"base_url", "api_key_env", "api_key_command", "key_header", "api_version", "headers",
-	"name", "plan", "edit", "classify", "summarise", "tools", "stream", "system",
 }
 
 // beginEnvironment prepares for the environment's settings. If they name another provider than

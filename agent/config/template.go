@@ -19,10 +19,9 @@ func Template() string {
 	for _, table := range tablesInOrder() {
 		b.WriteString("\n[" + table + "]\n")
 		for _, k := range keysOf(table) {
-			m := meanings[k.name]
 			b.WriteString("\n")
-			comment(&b, phrase.Sentence(m.text)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(m.see))
-			value := m.example
+			comment(&b, phrase.Sentence(k.about)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(k.see))
+			value := k.example
 			if value == "" {
 				value = literal(k.show(s))
 			}
@@ -32,30 +31,6 @@ func Template() string {
 	b.WriteString("\n")
 	comment(&b, "A table [mcp.NAME] is a tool server; see docs/tool-servers.md.")
 	return b.String()
-}
-
-// tablesInOrder are the tables of the settings file.
-func tablesInOrder() []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, k := range keys {
-		if table, _, _ := strings.Cut(k.name, "."); !seen[table] {
-			seen[table] = true
-			names = append(names, table)
-		}
-	}
-	return names
-}
-
-// keysOf are the settings of a table.
-func keysOf(table string) []key {
-	var of []key
-	for _, k := range keys {
-		if strings.HasPrefix(k.name, table+".") {
-			of = append(of, k)
-		}
-	}
-	return of
 }
 
 // before returns a sentence on the environment variable that overrides a setting, "" for none.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"redline/agent/commands"
 	"redline/agent/toolset"
@@ -17,43 +16,16 @@ type limit struct {
 	tighten func(s *Settings, p Settings) // tightens s by p, which has the policy's value
 }
 
-// limits are the settings that a policy can tighten. A setting that is not here decides nothing
-// that a policy should.
-var limits = map[string]limit{
-	"limits.requests":           atMost(func(s *Settings) *int { return &s.Requests }),
-	"limits.steps":              atMost(func(s *Settings) *int { return &s.Steps }),
-	"limits.tokens":             atMost(func(s *Settings) *int { return &s.TurnTokens }),
-	"limits.repeats":            atMost(func(s *Settings) *int { return &s.Repeats }),
-	"limits.wall_seconds":       atMost(func(s *Settings) *time.Duration { return &s.Wall }),
-	"limits.max_file":           atMost(func(s *Settings) *int64 { return &s.MaxFile }),
-	"limits.keep_days":          atLeast(func(s *Settings) *int { return &s.KeepDays }),
-	"limits.keep_mb":            atLeast(func(s *Settings) *int { return &s.KeepMB }),
-	"approval.decide":           noFurther(func(s *Settings) *string { return &s.Decide }, DecideAsk, DecidePlan),
-	"approval.second_look":      noFurther(func(s *Settings) *string { return &s.SecondLook }, SecondLookAlways, SecondLookDrift, SecondLookNever),
-	"approval.audit":            noFurther(func(s *Settings) *string { return &s.Audit }, AuditRequire, AuditAuto),
-	"approval.ways":             among(func(s *Settings) *[]string { return &s.Ways }),
-	"fetch.hosts":               hostsAmong(func(s *Settings) *[]toolset.Host { return &s.Fetch.Hosts }),
-	"fetch.private_hosts":       hostsAmong(func(s *Settings) *[]toolset.Host { return &s.Fetch.Private }),
-	"fetch.timeout_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Fetch.Timeout }),
-	"fetch.max_kb":              atMost(func(s *Settings) *int { return &s.Fetch.KB }),
-	"trials.mode":               noFurther(func(s *Settings) *string { return &s.Trials.Mode }, "off", "ask", "on"),
-	"trials.deny":               added(func(s *Settings) *[]commands.Rule { return &s.Trials.Deny }),
-	"trials.read":               among(func(s *Settings) *[]string { return &s.Trials.Read }),
-	"trials.show":               among(func(s *Settings) *[]string { return &s.Trials.Show }),
-	"trials.timeout_seconds":    atMost(func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
-	"trials.max":                atMost(func(s *Settings) *int { return &s.Trials.Most }),
-	"trials.disk_mb":            atMost(func(s *Settings) *int { return &s.Trials.DiskMB }),
-	"trials.memory_mb":          atMost(func(s *Settings) *int { return &s.Trials.Memory }),
-	"commands.timeout_seconds":  atMost(func(s *Settings) *time.Duration { return &s.Commands.Timeout }),
-	"commands.wall_seconds":     atMost(func(s *Settings) *time.Duration { return &s.Commands.Wall }),
-	"commands.confine":          noFurther(func(s *Settings) *string { return &s.Commands.Confine }, "require", "auto", "off"),
-	"commands.namespaces":       noFurther(func(s *Settings) *string { return &s.Commands.Namespaces }, "auto", "off"),
-	"commands.parallel":         atMost(func(s *Settings) *int { return &s.Commands.Parallel }),
-	"commands.caches":           cachesAmong(),
-	"commands.allow":            rulesAmong(func(s *Settings) *[]commands.Rule { return &s.Commands.Allow }),
-	"commands.deny":             added(func(s *Settings) *[]commands.Rule { return &s.Commands.Deny }),
-	"commands.env":              among(func(s *Settings) *[]string { return &s.Commands.Env }),
-	"workspace.trusted_folders": among(func(s *Settings) *[]string { return &s.TrustedFolders }),
+// limiter returns how a policy tightens a setting with this field.
+type limiter[T any] func(at func(*Settings) *T) limit
+
+// of returns the limit of a field, nil if there is none.
+func (l limiter[T]) of(at func(*Settings) *T) *limit {
+	if l == nil {
+		return nil
+	}
+	tighten := l(at)
+	return &tighten
 }
 
 // atMost limits a number from above. 0 counts as the largest number, because it means no limit;
@@ -78,13 +50,15 @@ func atLeast[T cmp.Ordered](field func(*Settings) *T) limit {
 }
 
 // noFurther limits a choice. words begin with the tightest.
-func noFurther(field func(*Settings) *string, words ...string) limit {
+func noFurther(words ...string) limiter[string] {
 	meaning := "from tight to loose: `" + strings.Join(words, "`, `") + "`"
-	return limit{"no further than", meaning, func(s *Settings, p Settings) {
-		if slices.Index(words, *field(s)) > slices.Index(words, *field(&p)) {
-			*field(s) = *field(&p)
-		}
-	}}
+	return func(field func(*Settings) *string) limit {
+		return limit{"no further than", meaning, func(s *Settings, p Settings) {
+			if slices.Index(words, *field(s)) > slices.Index(words, *field(&p)) {
+				*field(s) = *field(&p)
+			}
+		}}
+	}
 }
 
 // among keeps the items that the policy has too.
@@ -95,7 +69,7 @@ func among(field func(*Settings) *[]string) limit {
 }
 
 // cachesAmong does what among does, for folders with a default that means a list.
-func cachesAmong() limit {
+func cachesAmong(func(*Settings) *[]string) limit {
 	return limit{"only from", "only the folders that both have; a user who sets none has the usual caches", func(s *Settings, p Settings) {
 		kept, theirs := []string{}, p.Commands.CacheFolders()
 		for _, dir := range s.Commands.CacheFolders() {

@@ -28,16 +28,24 @@ type TrialSettings struct {
 	Memory  int             // trials.memory_mb: for a whole trial, or for each of its processes
 }
 
-// trialKeys are the settings of the table.
+// trialKeys are the settings of the table [trials]: how commands are tried before a plan is approved.
 var trialKeys = []key{
-	choice("trials.mode", []string{"ask", "on", "off"}, func(s *Settings) *string { return &s.Trials.Mode }),
-	ruleList("trials.deny", func(s *Settings) *[]commands.Rule { return &s.Trials.Deny }),
-	list("trials.read", toolFolder, func(s *Settings) *[]string { return &s.Trials.Read }),
-	list("trials.show", shownFiles, func(s *Settings) *[]string { return &s.Trials.Show }),
-	seconds("trials.timeout_seconds", false, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
-	whole("trials.max", 1, func(s *Settings) *int { return &s.Trials.Most }),
-	whole("trials.disk_mb", 16, func(s *Settings) *int { return &s.Trials.DiskMB }),
-	whole("trials.memory_mb", 64, func(s *Settings) *int { return &s.Trials.Memory }),
+	{name: "trials.mode", kind: choice([]string{"ask", "on", "off"}, "ask", noFurther("off", "ask", "on"), func(s *Settings) *string { return &s.Trials.Mode }),
+		about: "where commands may be tried before you approve a plan: `ask`, only in workspaces where you have allowed it; `on`, everywhere; `off`, nowhere. Where they cannot be isolated, no command is tried", see: "../running.md#allow-trials-turn-trials-off"},
+	{name: "trials.deny", kind: ruleList("trials.deny", added, func(s *Settings) *[]commands.Rule { return &s.Trials.Deny }),
+		about: "rules: commands that are not tried, besides those of `commands.deny`", see: "../running.md#allow-or-deny-a-command", example: `["make deploy"]`},
+	{name: "trials.read", kind: list(toolFolder, among, func(s *Settings) *[]string { return &s.Trials.Read }),
+		about: "folders besides the workspace that trials see, as copies: absolute, or beginning with `~/`. The toolchains and caches of common languages are seen without it", see: "../running.md#what-a-trial-sees", example: `["~/.cache/tool"]`},
+	{name: "trials.show", kind: list(shownFiles, among, func(s *Settings) *[]string { return &s.Trials.Show }),
+		about: "files of a workspace that trials see although they may hold secrets, such as a key that tests need: paths or patterns", see: "../running.md#what-a-trial-sees", example: `["testdata/*.pem"]`},
+	{name: "trials.timeout_seconds", kind: seconds(false, 2*time.Minute, atMost, func(s *Settings) *time.Duration { return &s.Trials.Timeout }),
+		about: "how long a trial may take; the model can ask for less. Unless you set it, a command that is known to take longer gets up to ten minutes", see: "../running.md#limits-of-a-trial"},
+	{name: "trials.max", kind: whole(1, 8, atMost, func(s *Settings) *int { return &s.Trials.Most }),
+		about: "how many commands one turn may try"},
+	{name: "trials.disk_mb", kind: whole(16, 1024, atMost, func(s *Settings) *int { return &s.Trials.DiskMB }),
+		about: "MiB that a trial can write, in memory or on a disk"},
+	{name: "trials.memory_mb", kind: whole(64, 4096, atMost, func(s *Settings) *int { return &s.Trials.Memory }),
+		about: "MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", see: "../running.md#limits-of-a-trial"},
 }
 
 // TrialTimeSet reports whether the user, or the policy, has said how long a trial may take.
@@ -45,10 +53,6 @@ func (s Settings) TrialTimeSet() bool {
 	const name = "trials.timeout_seconds"
 	_, set := s.origins[name]
 	return set || slices.Contains(s.policy.names, name)
-}
-
-func defaultTrials() TrialSettings {
-	return TrialSettings{Mode: "ask", Timeout: 2 * time.Minute, Most: 8, DiskMB: 1024, Memory: 4096}
 }
 
 // shownFiles reads a pattern of paths in a workspace.

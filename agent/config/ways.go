@@ -8,12 +8,13 @@ import (
 	"redline/agent/view"
 )
 
-// waysKey is approval.ways: the ways in which plans can be approved.
-var waysKey = func() key {
-	k := list("approval.ways", way, func(s *Settings) *[]string { return &s.Ways })
+// waysToApprove is a list of ways in which plans can be approved.
+func waysToApprove() kind {
+	k := list(way, among, func(s *Settings) *[]string { return &s.Ways })
 	k.values = "a list of `" + strings.Join(allWays(), "`, `") + "`"
+	k.reset = func(s *Settings) { s.Ways = allWays() }
 	return k
-}()
+}
 
 // allWays returns the names of all ways to approve.
 func allWays() []string {

@@ -6,7 +6,8 @@ import (
 
 // workspaceKeys are the settings of the table [workspace].
 var workspaceKeys = []key{
-	list("workspace.trusted_folders", trustedFolder, func(s *Settings) *[]string { return &s.TrustedFolders }),
+	{name: "workspace.trusted_folders", kind: list(trustedFolder, among, func(s *Settings) *[]string { return &s.TrustedFolders }),
+		about: "folders of other users that may be the workspace of a folder in them: absolute, or beginning with `~/`; `/srv/*` is what is below `/srv`, and `*` every folder", see: "settings.md#whose-folder-the-workspace-is", example: `["/srv/project"]`},
 }
 
 // trustedFolder reads the name of a folder, or of all folders below one.

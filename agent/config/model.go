@@ -1,0 +1,198 @@
+package config
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/internal/lazyregexp"
+)
+
+// modelKeys are the settings of the table [model]: where a model is asked, and for what.
+var modelKeys = []key{
+	{name: "model.provider", kind: kind{values: oneOf(ProviderIDs()), set: setProvider, show: showProvider},
+		about: "who answers: its base URL and the variable of its key are known. Without it the base URL says it, and without that a key in the environment (`OPENAI_API_KEY`, else `ANTHROPIC_API_KEY`, else `OPENROUTER_API_KEY`). `builtin` stays offline, whatever else is set. `redline setup` asks and writes it", see: "../models.md#models-and-providers", example: `"anthropic"`, env: "REDLINE_PROVIDER"},
+	{name: "model.base_url", kind: text("", func(s *Settings) *string { return &s.BaseURL }).shownAs("an address", showBaseURL),
+		about: "an OpenAI-compatible endpoint, up to and with its `/v1`; the provider's own if there is one. `OPENAI_BASE_URL` overrides the file too, unless a provider with an address of its own is named", see: "../models.md#models-and-providers", example: `"http://localhost:11434/v1"`, env: "REDLINE_BASE_URL", ofProvider: true},
+	{name: "model.name", kind: text("", func(s *Settings) *string { return &s.ModelName }).shownAs("a text", showModelName),
+		about: "the model to ask for; the default is the provider's, of an endpoint `gpt-4.1`", example: `"qwen3-coder"`, env: "REDLINE_MODEL", ofProvider: true},
+	{name: "model.classification", kind: choice([]string{"auto", "model", "rules"}, "auto", nil, func(s *Settings) *string { return &s.Classification }),
+		about: "who finds out what a message wants: `model`, with a short request before each message; `rules`, by its words alone; `auto` is `model` if `model.classify` names one, else `rules`", see: "../asking.md#which-way-a-message-goes"},
+	{name: "model.api_key_env", kind: kind{values: "the name of a variable", set: setAPIKeyEnv, reset: func(s *Settings) { s.APIKeyEnv = "OPENAI_API_KEY" }, show: func(s Settings) string { return cmp.Or(s.APIKeyEnv, "(none)") }},
+		about: "the environment variable that holds the key, if it is not the provider's usual one; the key itself is in no settings. `REDLINE_API_KEY` overrides it where a provider or a base URL is set", ofProvider: true},
+	{name: "model.api_key_command", kind: kind{values: "a program and its arguments, as a list or a text", form: asJSON, set: setKeyCommand, reset: func(s *Settings) { s.KeyCommand = nil }, show: showKeyCommand},
+		about: "a program that prints the key, such as a password manager, and its arguments. It is run once, at the first request, and has a minute. `REDLINE_API_KEY` overrides it, and it overrides `model.api_key_env`", see: "../models.md#a-key-from-a-command", example: `["pass", "show", "redline/anthropic"]`, ofProvider: true},
+	{name: "model.key_header", kind: kind{values: "the name of a header", set: setKeyHeader, reset: func(s *Settings) { s.KeyHeader = "" }, show: func(s Settings) string { return cmp.Or(s.KeyHeader, "(Authorization, as a bearer)") }},
+		about: "the header that carries the key as it is", see: "../models.md#models-and-providers", example: `"api-key"`, ofProvider: true},
+	{name: "model.api_version", kind: text("(none)", func(s *Settings) *string { return &s.APIVersion }),
+		about: "the `api-version` in the query of each request, as Azure wants it", example: `"2024-10-21"`, ofProvider: true},
+	{name: "model.headers", kind: kind{values: "a table of texts", form: asTable, set: setHeaders, reset: func(s *Settings) { s.Headers = nil }, show: showHeaders},
+		about: "headers that go with each request; a value `$NAME` is taken from the environment", example: `{ "X-Title" = "Redline" }`, ofProvider: true},
+	{name: "model.plan", kind: text("(model.name)", func(s *Settings) *string { return &s.Models.Plan }),
+		about: "the model that makes plans in words", example: `"a-large-model"`, ofProvider: true},
+	{name: "model.edit", kind: text("(model.name)", func(s *Settings) *string { return &s.Models.Edit }),
+		about: "the model that answers turns in which edits can be staged", example: `"a-coding-model"`, ofProvider: true},
+	{name: "model.classify", kind: text("(model.name)", func(s *Settings) *string { return &s.Models.Classify }),
+		about: "the model that is asked small questions about a message, such as what it wants", example: `"a-small-model"`, ofProvider: true},
+	{name: "model.summarise", kind: text("(model.name)", func(s *Settings) *string { return &s.Models.Summarise }),
+		about: "the model that summarises what was said in older turns", example: `"a-small-model"`, ofProvider: true},
+	{name: "model.edits", kind: choice([]string{tool.EditsAuto, tool.EditsByText, tool.EditsByPatch, tool.EditsByCommands, tool.EditsAll}, tool.EditsAuto, nil, func(s *Settings) *string { return &s.Edits }),
+		about: "the way to edit that models are offered: `edit_file`, `apply_patch`, `text_editor` or `all`; `auto` is the one that the model knows best", see: "../models.md#prompts"},
+	{name: "model.tools", kind: takes(func(s *Settings) *string { return &s.Tools }),
+		about: "whether models take tools: `auto` finds out, `on` insists, `off` describes the tools in the prompt", see: "../models.md#models-and-providers", ofProvider: true},
+	{name: "model.stream", kind: takes(func(s *Settings) *string { return &s.Stream }),
+		about: "whether models stream their replies; `auto` finds out", ofProvider: true},
+	{name: "model.system", kind: takes(func(s *Settings) *string { return &s.System }),
+		about: "whether models know the system role; `auto` finds out", ofProvider: true},
+	{name: "model.prices", kind: kind{values: "a table of lists of two or three numbers", form: asTable, set: setPrices, show: showPrices},
+		about: "what a million tokens of a model cost: sent, received, cached", see: "../models.md#models-and-providers", example: `{ "gpt-4.1" = [2, 8, 0.5] }`},
+	{name: "model.reuse_plans", kind: yes(true, func(s *Settings) *bool { return &s.ReusePlans }),
+		about: "the same request at the start of a conversation, over files that have not changed, makes the same plan again without asking the model", see: "../plans.md#reused-plans"},
+}
+
+var (
+	headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$")
+	variable   = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_]*)$`)
+)
+
+// taken are the headers that every request already has.
+var taken = []string{"host", "content-length", "content-type", "transfer-encoding", "connection"}
+
+// setHeaders sets the headers to send with each request. Its errors quote no value.
+func setHeaders(s *Settings, text string) error {
+	var entries map[string]any
+	if json.Unmarshal([]byte(text), &entries) != nil {
+		return fmt.Errorf(`must be a table of names and texts, as in { "X-Title" = "Redline" }`)
+	}
+	var headers []model.Header
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		value, ok := entries[name].(string)
+		switch {
+		case !headerName().MatchString(name):
+			return fmt.Errorf("has a name that is none of a header")
+		case slices.Contains(taken, strings.ToLower(name)):
+			return fmt.Errorf("cannot set %s", name)
+		case !ok || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			return fmt.Errorf("must hold the value of %s as a text of one line", name)
+		}
+		headers = append(headers, model.Header{Name: name, Value: value})
+	}
+	s.Headers = headers
+	return nil
+}
+
+func showHeaders(s Settings) string {
+	if len(s.Headers) == 0 {
+		return "(none)"
+	}
+	var names []string
+	for _, h := range s.Headers {
+		names = append(names, h.Name)
+	}
+	return strings.Join(names, ", ") + " (values not shown)"
+}
+
+// resolveHeaders replaces header values that refer to variables with the variables' content.
+func (l *loader) resolveHeaders() {
+	var headers []model.Header
+	for _, h := range l.settings.Headers {
+		if of := variable().FindStringSubmatch(h.Value); of != nil {
+			value, ok := l.lookup(of[1])
+			if !ok {
+				l.warn("The header %s is not sent: its value is to come from the environment variable %s, which is not set.", h.Name, of[1])
+				continue
+			}
+			h.Value, h.Secret = strings.TrimSpace(value), true
+		}
+		headers = append(headers, h)
+	}
+	l.settings.Headers = headers
+}
+
+// setPrices sets the prices of a million tokens of a model: for the prompt, for the completion,
+// and for the cached part of the prompt.
+func setPrices(s *Settings, text string) error {
+	wrong := fmt.Errorf(`must be a table of models and numbers, as in { "gpt-4.1" = [2, 8, 0.5] }`)
+	var entries map[string][]float64
+	if json.Unmarshal([]byte(text), &entries) != nil {
+		return wrong
+	}
+	prices := map[string]model.Price{}
+	for name, of := range entries {
+		if len(of) < 2 || len(of) > 3 || slices.ContainsFunc(of, func(f float64) bool { return f < 0 || f > 1e6 || math.IsNaN(f) }) {
+			return wrong
+		}
+		p := model.Price{Prompt: of[0], Completion: of[1], Cached: of[0]}
+		if len(of) == 3 {
+			p.Cached = of[2]
+		}
+		prices[name] = p
+	}
+	s.Prices = prices
+	return nil
+}
+
+func showPrices(s Settings) string {
+	if len(s.Prices) == 0 {
+		return "(none)"
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	var rows []string
+	for _, name := range slices.Sorted(maps.Keys(s.Prices)) {
+		p := s.Prices[name]
+		rows = append(rows, fmt.Sprintf("%s = [%s, %s, %s]", name, number(p.Prompt), number(p.Completion), number(p.Cached)))
+	}
+	return strings.Join(rows, ", ")
+}
+
+// setKeyHeader sets the name of the header that carries the key.
+func setKeyHeader(s *Settings, text string) error {
+	if !headerName().MatchString(text) || slices.Contains(taken, strings.ToLower(text)) {
+		return fmt.Errorf("must be the name of a header, such as api-key")
+	}
+	s.KeyHeader = text
+	return nil
+}
+
+// showBaseURL returns the URL without the parts that may be secret.
+func showBaseURL(s Settings) string {
+	if s.BaseURL == "" {
+		return "(none: the built-in model)"
+	}
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return "(not an address)"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+func showModelName(s Settings) string {
+	switch {
+	case !s.Asks():
+		return Builtin
+	case s.ModelName == "":
+		return model.DefaultName
+	}
+	return s.ModelName
+}
+
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// setAPIKeyEnv sets the name of a variable. The error does not quote the text, which may be a
+// key written there by mistake.
+func setAPIKeyEnv(s *Settings, text string) error {
+	if !variableName().MatchString(text) || len(text) > 64 {
+		return fmt.Errorf("must be the name of an environment variable, not the key itself")
+	}
+	s.APIKeyEnv = text
+	return nil
+}
