@@ -12,8 +12,8 @@ import (
 type Fetched struct {
 	URL  string // after redirects
 	Type string // its media type, "" if unknown
-	Text string
-	Cut  bool // the text was cut at the limit
+	Text string // UTF-8; of HTML, the visible text
+	Cut  bool   // the text was cut at the limit
 }
 
 // FetchURL returns the tool that gets texts from the network. It is offered only if [Env] has

@@ -21,9 +21,9 @@ type Remote struct {
 // Looking makes a tool that runs at once. look asks the server; its answer for the model must be
 // fenced and limited in size, because it is data. The caller must ensure that look cannot change
 // anything.
-func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage) (text string, isError bool)) Tool {
+func Looking(r Remote, look func(ctx context.Context, name string, arguments json.RawMessage) (text string, isError bool)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, OfServer: true, run: func(ctx context.Context, _ *Env, c call) Result {
-		text, isError := look(ctx, c.raw)
+		text, isError := look(ctx, r.Name, c.raw)
 		if len(text) > MaxResult {
 			text = strings.ToValidUTF8(text[:MaxResult], "")
 		}
@@ -33,12 +33,12 @@ func Looking(r Remote, look func(ctx context.Context, arguments json.RawMessage)
 
 // Buffered makes a tool whose calls are staged as commands, to run after approval. line formats
 // a call for the user. Nothing here can run one.
-func Buffered(r Remote, line func(arguments json.RawMessage) (string, error)) Tool {
+func Buffered(r Remote, line func(name string, arguments json.RawMessage) (string, error)) Tool {
 	return Tool{Name: r.Name, Description: r.Description, Schema: r.Schema, OfServer: true, Buffered: true, commands: true, run: func(_ context.Context, env *Env, c call) Result {
 		if len(bytes.TrimSpace(c.raw)) == 0 {
 			c.raw = json.RawMessage("{}")
 		}
-		shown, err := line(c.raw)
+		shown, err := line(r.Name, c.raw)
 		if err != nil {
 			return failure(r.Name, err)
 		}

@@ -16,6 +16,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"redline/agent/tool"
 )
 
 // FetchOptions says what may be fetched, and how much.
@@ -34,14 +36,6 @@ const (
 	maxURL       = 2048     // bytes
 	maxHeader    = 64 << 10 // bytes
 )
-
-// Page is a fetched text.
-type Page struct {
-	URL  string // after redirects
-	Type string // its media type
-	Text string // UTF-8; for HTML, the visible text
-	Cut  bool   // the text was cut at the limit
-}
 
 // Fetcher fetches texts. Its methods may be called from any goroutine.
 type Fetcher struct {
@@ -81,26 +75,26 @@ type PageRefusal struct{ Reason string }
 
 func (r *PageRefusal) Error() string { return r.Reason }
 
-// Fetch gets a text. It returns a [*Refusal] if the address is not allowed or the content is not
+// Fetch gets a text. It returns a [*PageRefusal] if the address is not allowed or the content is not
 // text. Any other error is the network's, and names no address but the requested one. If ctx
 // ends, the error is ctx's.
-func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
+func (f *Fetcher) Fetch(ctx context.Context, address string) (tool.Fetched, error) {
 	u, err := f.parse(address)
 	if err != nil {
-		return Page{}, err
+		return tool.Fetched{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return Page{}, &PageRefusal{"it is not a valid address"}
+		return tool.Fetched{}, &PageRefusal{"it is not a valid address"}
 	}
 	request.Header.Set("User-Agent", "redline")
 	request.Header.Set("Accept", "text/*, application/json, application/xml;q=0.9, */*;q=0.1")
 	response, err := f.client.Do(request)
 	if err != nil {
-		return Page{}, f.failure(ctx, err)
+		return tool.Fetched{}, f.failure(ctx, err)
 	}
 	defer response.Body.Close()
-	page := Page{URL: shown(response.Request.URL)}
+	page := tool.Fetched{URL: shown(response.Request.URL)}
 	if response.StatusCode != http.StatusOK {
 		return page, &PageRefusal{fmt.Sprintf("%s answered %d %s", page.URL, response.StatusCode, http.StatusText(response.StatusCode))}
 	}
@@ -114,7 +108,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 	}
 	page.Cut = err != nil || int64(len(body)) > f.config.MaxBytes
 	body = body[:min(int64(len(body)), f.config.MaxBytes)]
-	return page.read(body)
+	return read(page, body)
 }
 
 // parse parses an address and checks it.

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"redline/agent/tool"
 )
 
 func hosts(t *testing.T, text string) []Host {
@@ -288,18 +290,18 @@ func TestHiddenText(t *testing.T) {
 		"a\U000e0069\U000e0067b":                                                               "a⟨U+E0069⟩⟨U+E0067⟩b",
 		"hy\u00adphen&shy;ated&nbsp;and\u2009wide\u3000":                                       "hyphenated and wide",
 	} {
-		got, err := Page{Type: "text/html"}.read([]byte(page))
+		got, err := read(tool.Fetched{Type: "text/html"}, []byte(page))
 		if err != nil || strings.TrimRight(got.Text, "\n") != strings.TrimRight(want, "\n") {
 			t.Errorf("%s\n\tis %q, %v\n\twant %q", page, got.Text, err, want)
 		}
 	}
 	for kind, page := range map[string]string{"text/plain": "\ufeffa\u202eb\r\n\x1b[2J\tc\rd\u00a0e\x9b", "application/json": "\ufeffa\u202eb\r\n\x1b[2J\tc\rd\u00a0e\x9b"} {
-		got, err := Page{Type: kind}.read([]byte(page))
+		got, err := read(tool.Fetched{Type: kind}, []byte(page))
 		if want := "a⟨U+202E⟩b\r\n⟨U+001B⟩[2J\tc⟨U+000D⟩d e\ufffd"; err != nil || got.Text != want {
 			t.Errorf("%s is %q, %v; want %q", kind, got.Text, err, want)
 		}
 	}
-	_, err := Page{URL: "u", Type: "text/html"}.read([]byte(strings.Repeat("<div>", 600) + "a"))
+	_, err := read(tool.Fetched{URL: "u", Type: "text/html"}, []byte(strings.Repeat("<div>", 600)+"a"))
 	if _, ok := errors.AsType[*PageRefusal](err); !ok {
 		t.Errorf("a page that is nested too deep: %v", err)
 	}
@@ -308,7 +310,7 @@ func TestHiddenText(t *testing.T) {
 func FuzzReadable(f *testing.F) {
 	f.Add("<p>a<pre>\n</pre></pre><li><h6></h6>")
 	f.Fuzz(func(t *testing.T, page string) {
-		p, err := Page{Type: "text/html"}.read([]byte(page))
+		p, err := read(tool.Fetched{Type: "text/html"}, []byte(page))
 		if err == nil && (!utf8.ValidString(p.Text) || strings.ContainsAny(p.Text, "\x1b\u202e")) {
 			t.Errorf("of %q the text is %q", page, p.Text)
 		}

@@ -6,7 +6,6 @@
 package toolset
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"redline/agent/tool"
 	"redline/internal/lazyregexp"
 )
 
@@ -92,10 +92,8 @@ func (s *Server) About() string {
 
 // ServerTool is a server's tool in the form that models see.
 type ServerTool struct {
-	Name        string // mcp__SERVER__TOOL
-	Description string
-	Schema      json.RawMessage // of type object
-	ReadOnly    bool            // it may be called without approval
+	tool.Remote      // its name is mcp__SERVER__TOOL
+	ReadOnly    bool // it may be called without approval
 
 	real string // its name on the server
 }

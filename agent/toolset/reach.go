@@ -33,11 +33,7 @@ func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn
 		return tools
 	}
 	if r.Fetch.Allowed() {
-		fetcher := NewFetcher(r.Fetch)
-		env.Fetch = func(ctx context.Context, url string) (tool.Fetched, error) {
-			page, err := fetcher.Fetch(ctx, url)
-			return tool.Fetched(page), err
-		}
+		env.Fetch = NewFetcher(r.Fetch).Fetch
 		tools = append(slices.Clip(tools), tool.FetchURL())
 	}
 	if r.Servers != nil {
@@ -62,29 +58,26 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 	}
 	out := slices.Clone(tools)
 	for _, f := range found {
-		switch remote := (tool.Remote{Name: f.Name, Description: f.Description, Schema: f.Schema}); {
+		switch {
 		case len(out) >= maxTools:
 		case f.ReadOnly:
-			out = append(out, tool.Looking(remote, r.look(f.Name)))
+			out = append(out, tool.Looking(f.Remote, r.look))
 		case stages:
-			out = append(out, tool.Buffered(remote, func(arguments json.RawMessage) (string, error) { return ServerCallLine(f.Name, arguments) }))
+			out = append(out, tool.Buffered(f.Remote, ServerCallLine))
 		}
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Server, Summary: fmt.Sprintf("%d tools of servers are offered", len(out)-len(tools))})
 	return out
 }
 
-// look returns a function that calls a read-only tool. Each call checks again that the
-// tool only reads.
-func (r *Reach) look(name string) func(context.Context, json.RawMessage) (string, bool) {
-	return func(ctx context.Context, arguments json.RawMessage) (string, bool) {
-		answer, err := r.Servers.Look(ctx, name, arguments)
-		if err != nil {
-			return "error: " + err.Error(), true
-		}
-		server, _ := ServerOf(name)
-		return FencedResult(server, answer), answer.IsError
+// look calls a read-only tool, and checks again that it is one.
+func (r *Reach) look(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
+	answer, err := r.Servers.Look(ctx, name, arguments)
+	if err != nil {
+		return "error: " + err.Error(), true
 	}
+	server, _ := ServerOf(name)
+	return FencedResult(server, answer), answer.IsError
 }
 
 // Call sends a call that the user has approved and returns the server's answer for the user,

@@ -8,12 +8,13 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"redline/agent/tool"
 	"redline/edits"
 )
 
 // read returns the page with a fetched body as its text; for HTML, the visible text. Control
 // characters, and those that a reader would not see or that reorder the text, are written out.
-func (p Page) read(body []byte) (Page, error) {
+func read(p tool.Fetched, body []byte) (tool.Fetched, error) {
 	if bytes.IndexByte(body, 0) >= 0 {
 		return p, &PageRefusal{p.URL + " is binary, which is no text"}
 	}

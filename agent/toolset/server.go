@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
+	"redline/agent/tool"
 	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
@@ -202,7 +203,7 @@ func (s *server) list(ctx context.Context, c *client) ([]ServerTool, error) {
 
 // tool returns a server's tool for models. The description marks the server's own words.
 func (s *server) tool(t *sdk.Tool) ServerTool {
-	out := ServerTool{Name: nameOf(s.Name, t.Name), real: t.Name, ReadOnly: s.readOnly(t)}
+	out := ServerTool{Remote: tool.Remote{Name: nameOf(s.Name, t.Name)}, real: t.Name, ReadOnly: s.readOnly(t)}
 	kind := "The call is staged, and made after the user has approved it."
 	if out.ReadOnly {
 		kind = "It changes nothing and is called at once."
