@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -109,6 +110,73 @@ func TestImportsPointOneWay(t *testing.T) {
 			case imported == "redline/lsp" && !under(f.pkg, "redline/cmd") && !f.test:
 				t.Errorf("%s imports lsp: only cmd does", f.path)
 			}
+		}
+	}
+}
+
+// arrows says which packages of agent each package of agent may import. A new arrow is a decision
+// about the structure: it is made here, with a reason in its commit.
+var arrows = map[string]string{
+	"agent":        "board brief commands conversation decide model plan session state store toolset trace trial turn view",
+	"audit":        "",
+	"board":        "commands draft plan preview session state store view",
+	"brief":        "plan session state store",
+	"chat":         "plan",
+	"commands":     "",
+	"config":       "brief commands loop model tool toolset view",
+	"conversation": "board chat model plan recall session state store tool trace",
+	"decide":       "board commands conversation draft plan preview session share state store tool toolset view",
+	"draft":        "plan",
+	"loop":         "draft model plan tool",
+	"model":        "",
+	"orchestrator": "draft loop model plan recall session state tool trace",
+	"plan":         "",
+	"preview":      "plan state view",
+	"recall":       "model",
+	"session":      "state store",
+	"share":        "plan",
+	"state":        "chat plan trace",
+	"store":        "audit plan recall trace",
+	"tool":         "draft plan",
+	"toolset":      "commands draft plan session tool trace",
+	"trace":        "",
+	"trial":        "board brief commands conversation plan session state store view",
+	"turn":         "audit board brief chat commands config conversation decide draft loop model orchestrator plan recall session share state store tool toolset trace trial view",
+	"view":         "commands draft plan state",
+}
+
+// The packages of agent import each other only along these arrows, so that one of them can be
+// understood with few others, from the bottom up.
+func TestArrowsBetweenPackagesOfTheAgent(t *testing.T) {
+	name := func(pkg string) string { return strings.TrimPrefix(strings.TrimPrefix(pkg, "redline/"), "agent/") }
+	found := map[string]map[string]bool{}
+	for _, f := range goFiles(t) {
+		if f.test || !under(f.pkg, "redline/agent") || strings.HasSuffix(f.pkg, "test") {
+			continue
+		}
+		from := name(f.pkg)
+		if found[from] == nil {
+			found[from] = map[string]bool{}
+		}
+		for _, imported := range f.imports {
+			if under(imported, "redline/agent") {
+				found[from][name(imported)] = true
+			}
+		}
+	}
+	for from, to := range found {
+		allowed, known := arrows[from]
+		if !known {
+			t.Errorf("agent/%s is not in the list of arrows", from)
+		}
+		got := slices.Sorted(maps.Keys(to))
+		if want := strings.Fields(allowed); !slices.Equal(got, want) {
+			t.Errorf("%s imports %s; the arrows allow, and need, %s", from, strings.Join(got, " "), allowed)
+		}
+	}
+	for from := range arrows {
+		if found[from] == nil {
+			t.Errorf("the list of arrows has %s, which is not there", from)
 		}
 	}
 }
