@@ -11,7 +11,7 @@ import (
 
 // dial connects to an address of the host, which is allowed. It looks up the name once and
 // connects to the address that it has checked.
-func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 	var last error
 	for _, addr := range addrs {
 		if !private && !public(addr) {
-			last = &PageRefusal{fmt.Sprintf("%s has the private address %s; the user has to name it in fetch.private_hosts", host, addr)}
+			last = &pageRefusal{fmt.Sprintf("%s has the private address %s; the user has to name it in fetch.private_hosts", host, addr)}
 			continue
 		}
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(addr.String(), port))
@@ -40,7 +40,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 }
 
 // mayBePrivate reports whether the settings allow a host to have any address.
-func (f *Fetcher) mayBePrivate(host, port string) bool {
+func (f *fetcher) mayBePrivate(host, port string) bool {
 	for _, scheme := range []string{"https", "http"} {
 		u := &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port)}
 		if private, err := f.allowed(u); err == nil && private {
@@ -50,7 +50,7 @@ func (f *Fetcher) mayBePrivate(host, port string) bool {
 	return false
 }
 
-func (f *Fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
 	}

@@ -1,8 +1,3 @@
-// Package fetch gets texts from the hosts that the user's own settings name, and from no others.
-// It checks the address when it connects, and again for each redirect, so that neither a
-// redirect nor a changed DNS entry leads anywhere else. A request contains only its URL: no
-// cookie, no key, no body.
-
 package toolset
 
 import (
@@ -37,16 +32,16 @@ const (
 	maxHeader    = 64 << 10 // bytes
 )
 
-// Fetcher fetches texts. Its methods may be called from any goroutine.
-type Fetcher struct {
+// fetcher fetches texts. Its methods may be called from any goroutine.
+type fetcher struct {
 	config FetchOptions
 	client *http.Client
 	lookup func(ctx context.Context, network, host string) ([]net.IP, error) // for tests; nil: the system's resolver
 }
 
-// NewFetcher returns a fetcher. It opens no connection.
-func NewFetcher(c FetchOptions) *Fetcher {
-	f := &Fetcher{config: c}
+// newFetcher returns a fetcher. It opens no connection.
+func newFetcher(c FetchOptions) *fetcher {
+	f := &fetcher{config: c}
 	f.client = &http.Client{
 		Timeout: c.Timeout,
 		Transport: &http.Transport{
@@ -58,10 +53,10 @@ func NewFetcher(c FetchOptions) *Fetcher {
 		},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return &PageRefusal{fmt.Sprintf("there were more than %d redirects", maxRedirects)}
+				return &pageRefusal{fmt.Sprintf("there were more than %d redirects", maxRedirects)}
 			}
 			if _, err := f.allowed(r.URL); err != nil {
-				return &PageRefusal{"it redirects to " + shown(r.URL) + ", and " + err.Error()}
+				return &pageRefusal{"it redirects to " + shown(r.URL) + ", and " + err.Error()}
 			}
 			r.Header.Del("Referer") // do not reveal the previous page
 			return nil
@@ -70,22 +65,22 @@ func NewFetcher(c FetchOptions) *Fetcher {
 	return f
 }
 
-// PageRefusal is the reason why something is not fetched: a clause for the model or the user.
-type PageRefusal struct{ Reason string }
+// pageRefusal is the reason why something is not fetched: a clause for the model or the user.
+type pageRefusal struct{ Reason string }
 
-func (r *PageRefusal) Error() string { return r.Reason }
+func (r *pageRefusal) Error() string { return r.Reason }
 
-// Fetch gets a text. It returns a [*PageRefusal] if the address is not allowed or the content is not
+// Fetch gets a text. It returns a [*pageRefusal] if the address is not allowed or the content is not
 // text. Any other error is the network's, and names no address but the requested one. If ctx
 // ends, the error is ctx's.
-func (f *Fetcher) Fetch(ctx context.Context, address string) (tool.Fetched, error) {
+func (f *fetcher) Fetch(ctx context.Context, address string) (tool.Fetched, error) {
 	u, err := f.parse(address)
 	if err != nil {
 		return tool.Fetched{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return tool.Fetched{}, &PageRefusal{"it is not a valid address"}
+		return tool.Fetched{}, &pageRefusal{"it is not a valid address"}
 	}
 	request.Header.Set("User-Agent", "redline")
 	request.Header.Set("Accept", "text/*, application/json, application/xml;q=0.9, */*;q=0.1")
@@ -96,11 +91,11 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (tool.Fetched, erro
 	defer response.Body.Close()
 	page := tool.Fetched{URL: shown(response.Request.URL)}
 	if response.StatusCode != http.StatusOK {
-		return page, &PageRefusal{fmt.Sprintf("%s answered %d %s", page.URL, response.StatusCode, http.StatusText(response.StatusCode))}
+		return page, &pageRefusal{fmt.Sprintf("%s answered %d %s", page.URL, response.StatusCode, http.StatusText(response.StatusCode))}
 	}
 	page.Type, _, _ = mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if !textual(page.Type) {
-		return page, &PageRefusal{fmt.Sprintf("%s is %s, which is no text", page.URL, orUnknown(page.Type))}
+		return page, &pageRefusal{fmt.Sprintf("%s is %s, which is no text", page.URL, orUnknown(page.Type))}
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, f.config.MaxBytes+1))
 	if err != nil && (len(body) == 0 || ctx.Err() != nil) {
@@ -112,13 +107,13 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (tool.Fetched, erro
 }
 
 // parse parses an address and checks it.
-func (f *Fetcher) parse(address string) (*url.URL, error) {
+func (f *fetcher) parse(address string) (*url.URL, error) {
 	if len(address) > maxURL {
-		return nil, &PageRefusal{fmt.Sprintf("the address has more than %d bytes", maxURL)}
+		return nil, &pageRefusal{fmt.Sprintf("the address has more than %d bytes", maxURL)}
 	}
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Opaque != "" {
-		return nil, &PageRefusal{"it is not an address like https://host/path"}
+		return nil, &pageRefusal{"it is not an address like https://host/path"}
 	}
 	if _, err := f.allowed(u); err != nil {
 		return nil, err
@@ -129,12 +124,12 @@ func (f *Fetcher) parse(address string) (*url.URL, error) {
 
 // allowed reports whether the settings name the host of a URL, and whether it may have a
 // private address.
-func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
+func (f *fetcher) allowed(u *url.URL) (private bool, err error) {
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return false, &PageRefusal{"only https and http addresses are fetched"}
+		return false, &pageRefusal{"only https and http addresses are fetched"}
 	case u.User != nil:
-		return false, &PageRefusal{"an address with a user name in it is not fetched"}
+		return false, &pageRefusal{"an address with a user name in it is not fetched"}
 	}
 	for _, h := range f.config.Private {
 		if h.matches(u) {
@@ -146,15 +141,15 @@ func (f *Fetcher) allowed(u *url.URL) (private bool, err error) {
 			return false, nil
 		}
 	}
-	return false, &PageRefusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); continue without it, or ask the user", hostOf(u))}
+	return false, &pageRefusal{fmt.Sprintf("%s is not among the hosts that the user allows (fetch.hosts); continue without it, or ask the user", hostOf(u))}
 }
 
 // failure describes a network error.
-func (f *Fetcher) failure(ctx context.Context, err error) error {
+func (f *fetcher) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if r, ok := errors.AsType[*PageRefusal](err); ok {
+	if r, ok := errors.AsType[*pageRefusal](err); ok {
 		return r
 	}
 	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {

@@ -29,7 +29,7 @@ func hosts(t *testing.T, text string) []Host {
 }
 
 // site serves pages and is allowed by name.
-func site(t *testing.T, pages map[string]http.HandlerFunc) (base string, f *Fetcher) {
+func site(t *testing.T, pages map[string]http.HandlerFunc) (base string, f *fetcher) {
 	t.Helper()
 	mux := http.NewServeMux()
 	for path, h := range pages {
@@ -37,7 +37,7 @@ func site(t *testing.T, pages map[string]http.HandlerFunc) (base string, f *Fetc
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return server.URL, NewFetcher(FetchOptions{Private: hosts(t, server.URL), MaxBytes: 1000, Timeout: 5 * time.Second})
+	return server.URL, newFetcher(FetchOptions{Private: hosts(t, server.URL), MaxBytes: 1000, Timeout: 5 * time.Second})
 }
 
 func says(kind, body string) http.HandlerFunc {
@@ -97,7 +97,7 @@ func TestFetch(t *testing.T) {
 		}
 		if err != nil {
 			got = "error: " + err.Error()
-			if _, ok := errors.AsType[*PageRefusal](err); ok {
+			if _, ok := errors.AsType[*pageRefusal](err); ok {
 				got = "refused: " + err.Error()
 			}
 		}
@@ -139,7 +139,7 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 		"javascript:alert(1)", "", "https://", "https://ex\nample.com/", "https://example.com/" + strings.Repeat("x", 3000),
 	} {
 		page, err := f.Fetch(t.Context(), address)
-		if _, ok := errors.AsType[*PageRefusal](err); !ok {
+		if _, ok := errors.AsType[*pageRefusal](err); !ok {
 			t.Errorf("%.60s: %+v, %v; want a refusal", address, page, err)
 		}
 	}
@@ -155,13 +155,13 @@ func TestPrivateAddresses(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked.Add(1); fmt.Fprint(w, "text") }))
 	defer server.Close()
 	port := server.URL[strings.LastIndex(server.URL, ":"):]
-	f := NewFetcher(FetchOptions{Hosts: hosts(t, "http://rebound.example"+port+" http://*.wild.example"+port), Private: hosts(t, "http://intranet.example"+port), MaxBytes: 100, Timeout: 5 * time.Second})
+	f := newFetcher(FetchOptions{Hosts: hosts(t, "http://rebound.example"+port+" http://*.wild.example"+port), Private: hosts(t, "http://intranet.example"+port), MaxBytes: 100, Timeout: 5 * time.Second})
 	f.lookup = func(context.Context, string, string) ([]net.IP, error) {
 		return []net.IP{net.ParseIP("127.0.0.1"), net.ParseIP("10.0.0.1"), net.ParseIP("169.254.169.254"), net.ParseIP("fd00::1")}, nil
 	}
 	for _, host := range []string{"rebound.example", "a.wild.example"} {
 		_, err := f.Fetch(t.Context(), "http://"+host+port+"/")
-		if r, ok := errors.AsType[*PageRefusal](err); !ok || !strings.Contains(r.Reason, "private") {
+		if r, ok := errors.AsType[*pageRefusal](err); !ok || !strings.Contains(r.Reason, "private") {
 			t.Errorf("%s: %v", host, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestAFetchEnds(t *testing.T) {
 			t.Errorf("%s, cancelled: %+v, %v", path, page, err)
 		}
 	}
-	f = NewFetcher(FetchOptions{Private: f.config.Private, MaxBytes: 1000, Timeout: 50 * time.Millisecond})
+	f = newFetcher(FetchOptions{Private: f.config.Private, MaxBytes: 1000, Timeout: 50 * time.Millisecond})
 	if _, err := f.Fetch(t.Context(), base+"/slow"); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("too slow: %v", err)
 	}
@@ -302,7 +302,7 @@ func TestHiddenText(t *testing.T) {
 		}
 	}
 	_, err := read(tool.Fetched{URL: "u", Type: "text/html"}, []byte(strings.Repeat("<div>", 600)+"a"))
-	if _, ok := errors.AsType[*PageRefusal](err); !ok {
+	if _, ok := errors.AsType[*pageRefusal](err); !ok {
 		t.Errorf("a page that is nested too deep: %v", err)
 	}
 }

@@ -1,8 +1,3 @@
-// Package mcp calls the tools of the Model Context Protocol servers that the user has
-// configured. It starts a server when it is first needed, limits the size of what it sends, and
-// stops it with the session. A server's texts are data. If a server hangs or exits, the turn
-// continues without its tools.
-
 package toolset
 
 import (

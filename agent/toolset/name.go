@@ -46,10 +46,10 @@ func nameOf(server, tool string) string {
 	return full + clean[:min(len(clean), maxName-len(full)-9)] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// ServerCallLine formats a call as it is shown before approval: the tool, and its arguments as one quoted
+// callLine formats a call as it is shown before approval: the tool, and its arguments as one quoted
 // word. As a command line it names a program that does not exist, so running it would do
 // nothing. The error is a sentence for the model.
-func ServerCallLine(tool string, arguments json.RawMessage) (string, error) {
+func callLine(tool string, arguments json.RawMessage) (string, error) {
 	compact, err := object(arguments)
 	if err != nil {
 		return "", err
@@ -57,10 +57,10 @@ func ServerCallLine(tool string, arguments json.RawMessage) (string, error) {
 	return tool + " '" + strings.ReplaceAll(string(compact), "'", `'\''`) + "'", nil
 }
 
-// LineShowsCall reports whether line is the form in which the call is shown, so that the approved call
+// showsCall reports whether line is the form in which the call is shown, so that the approved call
 // is the one that the user has read.
-func LineShowsCall(line, tool string, arguments json.RawMessage) bool {
-	want, err := ServerCallLine(tool, arguments)
+func showsCall(line, tool string, arguments json.RawMessage) bool {
+	want, err := callLine(tool, arguments)
 	return err == nil && line == want
 }
 

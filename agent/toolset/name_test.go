@@ -28,14 +28,14 @@ func TestNames(t *testing.T) {
 // A call is shown as words that are harmless even to a shell, and matches only exactly the
 // same call.
 func TestLine(t *testing.T) {
-	line, err := ServerCallLine("mcp__a__b", json.RawMessage("{ \"x\": \"it's $(rm -rf /); `id`\\n\" }"))
+	line, err := callLine("mcp__a__b", json.RawMessage("{ \"x\": \"it's $(rm -rf /); `id`\\n\" }"))
 	if want := `mcp__a__b '{"x":"it'\''s $(rm -rf /); ` + "`id`" + `\n"}'`; err != nil || line != want {
 		t.Errorf("%s, %v; want %s", line, err, want)
 	}
 	if strings.Contains(line, "\n") {
 		t.Errorf("%q has several lines", line)
 	}
-	if !LineShowsCall("mcp__a__b '{}'", "mcp__a__b", nil) || LineShowsCall("mcp__a__b '{}'", "mcp__a__c", nil) || LineShowsCall("mcp__a__b '{}'", "mcp__a__b", json.RawMessage(`{"x":1}`)) {
+	if !showsCall("mcp__a__b '{}'", "mcp__a__b", nil) || showsCall("mcp__a__b '{}'", "mcp__a__c", nil) || showsCall("mcp__a__b '{}'", "mcp__a__b", json.RawMessage(`{"x":1}`)) {
 		t.Error("another call passes for the one that was shown")
 	}
 }

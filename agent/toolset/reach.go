@@ -1,5 +1,12 @@
-// Package toolset adds the tools that reach beyond the user's files to those of a turn:
-// fetching from the hosts that the user's settings allow, and tool servers.
+// Package toolset adds the tools that reach beyond the user's files to those of a turn.
+//
+// fetch_url gets texts from the hosts that the user's settings name, and from no others. The address
+// is checked when it connects, and again for each redirect, so that neither a redirect nor a changed
+// DNS entry leads anywhere else. A request contains only its URL: no cookie, no key, no body.
+//
+// The tools of servers of the Model Context Protocol (https://modelcontextprotocol.io) are called
+// through its SDK. A server is started when it is first needed, and stopped with the session. What it
+// sends is data, of limited size. If it hangs or exits, the turn continues without its tools.
 package toolset
 
 import (
@@ -33,7 +40,7 @@ func (r *Reach) With(ctx context.Context, tools []tool.Tool, env *tool.Env, warn
 		return tools
 	}
 	if r.Fetch.Allowed() {
-		env.Fetch = NewFetcher(r.Fetch).Fetch
+		env.Fetch = newFetcher(r.Fetch).Fetch
 		tools = append(slices.Clip(tools), tool.FetchURL())
 	}
 	if r.Servers != nil {
@@ -63,7 +70,7 @@ func (r *Reach) withServers(ctx context.Context, tools []tool.Tool, warn func(st
 		case f.ReadOnly:
 			out = append(out, tool.Looking(f.Remote, r.look))
 		case stages:
-			out = append(out, tool.Buffered(f.Remote, ServerCallLine))
+			out = append(out, tool.Buffered(f.Remote, callLine))
 		}
 	}
 	trace.Record(ctx, trace.Step{Kind: trace.Server, Summary: fmt.Sprintf("%d tools of servers are offered", len(out)-len(tools))})
@@ -77,7 +84,7 @@ func (r *Reach) look(ctx context.Context, name string, arguments json.RawMessage
 		return "error: " + err.Error(), true
 	}
 	server, _ := ServerOf(name)
-	return FencedResult(server, answer), answer.IsError
+	return fenced(server, answer), answer.IsError
 }
 
 // Call sends a call that the user has approved and returns the server's answer for the user,
@@ -85,7 +92,7 @@ func (r *Reach) look(ctx context.Context, name string, arguments json.RawMessage
 // call is not the one that was shown; otherwise it says why the call could not be sent or got no
 // answer. The caller must have checked the approval.
 func (r *Reach) Call(ctx context.Context, o *plan.Operation) (output string, failed bool, err error) {
-	if !o.CallsServer() || !LineShowsCall(o.Command, o.Tool, o.Args) {
+	if !o.CallsServer() || !showsCall(o.Command, o.Tool, o.Args) {
 		return "", true, plan.Refuse(plan.HashMismatch, "Operation %s is not the call that was shown: ask for it again.", o.ID)
 	}
 	answer, err := r.Servers.Call(ctx, o.Tool, o.Args)

@@ -16,13 +16,13 @@ import (
 // characters, and those that a reader would not see or that reorder the text, are written out.
 func read(p tool.Fetched, body []byte) (tool.Fetched, error) {
 	if bytes.IndexByte(body, 0) >= 0 {
-		return p, &PageRefusal{p.URL + " is binary, which is no text"}
+		return p, &pageRefusal{p.URL + " is binary, which is no text"}
 	}
 	text := string(body)
 	if p.Type == "text/html" || p.Type == "application/xhtml+xml" || p.Type == "" && bytes.HasPrefix(bytes.TrimSpace(bytes.ToLower(body[:min(len(body), 512)])), []byte("<!doctype html")) {
 		var err error
 		if text, err = readable(body); err != nil {
-			return p, &PageRefusal{p.URL + " is HTML that is nested too deep to be read"}
+			return p, &pageRefusal{p.URL + " is HTML that is nested too deep to be read"}
 		}
 	}
 	p.Text = edits.Visible(strings.Map(plain, strings.ToValidUTF8(text, "\ufffd")))

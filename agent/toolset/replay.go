@@ -17,7 +17,7 @@ func Replay(ctx context.Context, ws *workspace.Workspace) draft.Replay {
 	tools := tool.All()
 	return func(d *draft.Draft, o plan.Operation) ([]draft.Staged, error) {
 		if o.CallsServer() {
-			if !LineShowsCall(o.Command, o.Tool, o.Args) {
+			if !showsCall(o.Command, o.Tool, o.Args) {
 				return nil, fmt.Errorf("%s is not the call that it shows", o.ID)
 			}
 			s, err := d.Command(o.Command, "", plan.Operation{Tool: o.Tool, Args: o.Args})

@@ -246,12 +246,12 @@ func TestResultsAreBoundedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, line := range strings.Split(FencedResult("tools", r), "\n") {
+	for i, line := range strings.Split(fenced("tools", r), "\n") {
 		if i > 1 && !strings.HasPrefix(line, "    ") || strings.Contains(line, "\u202e") {
 			t.Errorf("line %d is %q", i, line)
 		}
 	}
-	if r, err = s.look("fail", `{}`); err != nil || !r.IsError || !strings.HasPrefix(FencedResult("tools", r), "error: ") {
+	if r, err = s.look("fail", `{}`); err != nil || !r.IsError || !strings.HasPrefix(fenced("tools", r), "error: ") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r, err = s.look("secret", `{}`); err != nil || r.Text != "the secret is [removed], the key " {
