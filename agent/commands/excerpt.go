@@ -111,3 +111,203 @@ func clip(line string) string {
 	}
 	return phrase.StartBytes(line, maxExcerptLine) + " …"
 }
+
+const (
+	maxPassed      = 1 << 10 // bytes shown of the output of a command that has passed
+	maxPassedLines = 12      // lines of it
+	maxBody        = 40      // lines of a failure that are compared with those of others
+	maxFolded      = 5       // names listed of the tests whose failure was left out
+	maxPeriod      = 6       // lines that can repeat together
+)
+
+// Passed returns the last lines of the output of a command that has passed, with a line that says
+// how many are left out. Output that is short is unchanged.
+func Passed(output string) string {
+	lines := strings.Split(strings.TrimSuffix(output, "\n"), "\n")
+	first, size := len(lines), 0
+	for first > 0 && len(lines)-first < maxPassedLines {
+		line := clip(lines[first-1])
+		if size += len(line) + 1; size > maxPassed {
+			break
+		}
+		first--
+		lines[first] = line
+	}
+	if first == 0 {
+		if len(output) <= maxPassed {
+			return output
+		}
+		return strings.Join(lines, "\n") + "\n"
+	}
+	return fmt.Sprintf("… %s left out, since it passed …\n%s\n", phrase.Count(first, "line"), strings.Join(lines[first:], "\n"))
+}
+
+// heads matches the first line of the report on a failed test, as Go, pytest, unittest, Cargo, Jest,
+// node and TAP print it. The report ends before the next such line. The groups come in pairs: the
+// name of the test, and a message, which may be empty.
+var heads = lazyregexp.New(`^\s*(?:--- FAIL: (\S+)(.*)|(?:FAILED|ERROR) (\S+::\S+)(.*)|_{3,} (\S+) _{3,}()|(?:FAIL|ERROR): (\S+ \(\S+\))(.*)|---- (\S+) stdout ----()|● (.+)()|[✗✕✘×] (.+?)()(?: \(?[\d.]+ ?m?s\)?)?|not ok \d+ -? ?(.+?)((?: # .*)?))\s*$`)
+
+// unsteady matches what differs between equal failures: durations, addresses, ids of threads.
+var unsteady = lazyregexp.New(`\(?\b\d+(?:\.\d+)? ?[mµn]?s\b\)?|\b0x[0-9a-f]+\b|' \(\d+\) panicked`)
+
+// Folded leaves out of output every failure of a test that is the same as an earlier one, apart
+// from names and durations, and says below that one how many there are and which. It also leaves
+// out lines that repeat the lines before them. Output without such repetitions is unchanged.
+func Folded(output string) string {
+	lines := strings.Split(output, "\n")
+	f := folding{first: map[string]int{}, notes: map[int][]string{}, gone: make([]bool, len(lines))}
+	f.failures(lines)
+	f.repeats(lines)
+	if !f.any {
+		return output
+	}
+	var b strings.Builder
+	for i, line := range lines {
+		if !f.gone[i] {
+			b.WriteString(line)
+			if i < len(lines)-1 {
+				b.WriteString("\n")
+			}
+		}
+		if names := f.notes[i]; len(names) > 0 {
+			fmt.Fprintf(&b, "… the same in %d more: %s …\n", len(names), strings.Join(phrase.FirstOf(names, maxFolded, "test"), ", "))
+		}
+		if n := f.times[i]; n > 0 {
+			fmt.Fprintf(&b, "… %s more …\n", phrase.Count(n, "time"))
+		}
+	}
+	return b.String()
+}
+
+// folding is the work on one output.
+type folding struct {
+	first map[string]int   // the last line of the first failure with a text
+	notes map[int][]string // the names of the failures left out, by the line that they are listed below
+	times map[int]int      // how often the lines before it are repeated, by line
+	gone  []bool           // the lines left out
+	any   bool
+}
+
+// failures leaves out failures that are the same as an earlier one.
+func (f *folding) failures(lines []string) {
+	for i := 0; i < len(lines); {
+		name, message := head(lines[i])
+		if name == "" {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && end-i <= maxBody {
+			if next, _ := head(lines[end]); next != "" {
+				break
+			}
+			end++
+		}
+		last := f.same(lines, i, end, name, message)
+		if last > i {
+			i = last
+			continue
+		}
+		i = end
+	}
+}
+
+// same leaves out the failure on the lines from head to end if an earlier one is the same, and
+// returns the line after it; else it notes the failure and returns 0. Lines after the failure
+// itself, such as a summary, stay.
+func (f *folding) same(lines []string, at, end int, name, message string) int {
+	text := steady(message, name)
+	telling := strings.TrimSpace(text) != ""
+	if telling {
+		if first, ok := f.first[text]; ok { // the message alone is the failure
+			return f.leave(first, at, at+1, name)
+		}
+	}
+	whole := at + 1 // the line after the last one with text
+	for i := at + 1; i < end; i++ {
+		text += "\n" + steady(lines[i], name)
+		if strings.TrimSpace(lines[i]) == "" {
+			continue
+		}
+		whole, telling = i+1, true
+		if first, ok := f.first[text]; ok {
+			return f.leave(first, at, i+1, name)
+		}
+	}
+	if telling {
+		text = steady(message, name)
+		for i := at + 1; i < whole; i++ {
+			text += "\n" + steady(lines[i], name)
+		}
+		f.first[text] = whole - 1
+	}
+	return 0
+}
+
+// leave leaves out the lines from at to end, which are the same failure as the one that ends on
+// the line first.
+func (f *folding) leave(first, at, end int, name string) int {
+	for i := at; i < end; i++ {
+		f.gone[i] = true
+	}
+	f.notes[first] = append(f.notes[first], name)
+	f.any = true
+	return end
+}
+
+// repeats leaves out lines that repeat the lines directly before them, twice or more.
+func (f *folding) repeats(lines []string) {
+	f.times = map[int]int{}
+	free := func(i int) bool { return i < len(lines) && !f.gone[i] && len(f.notes[i]) == 0 }
+	for i := 0; i < len(lines); i++ {
+		for period := 1; period <= maxPeriod; period++ {
+			n := 0
+			for free(i+n+period) && free(i+n) && lines[i+n] == lines[i+n+period] {
+				n++
+			}
+			more := n / period
+			if more < 2 || blank(lines[i:i+period]) {
+				continue
+			}
+			for j := i + period; j < i+period*(more+1); j++ {
+				f.gone[j] = true
+			}
+			f.times[i+period-1], f.any = more, true
+			i += period*(more+1) - 1
+			break
+		}
+	}
+}
+
+// head returns the name and the message in a line that begins the report on a failed test, ""
+// for other lines.
+func head(line string) (name, message string) {
+	if len(line) > maxExcerptLine {
+		return "", ""
+	}
+	found := heads().FindStringSubmatch(strings.TrimRight(line, "\r"))
+	for i := 1; i+1 < len(found); i += 2 {
+		if found[i] != "" {
+			return found[i], found[i+1]
+		}
+	}
+	return "", ""
+}
+
+// steady returns a line of a failure without the name of its test and what differs in each run.
+func steady(line, name string) string {
+	line = strings.ReplaceAll(line, name, "…")
+	if short, _, _ := strings.Cut(name, " "); len(short) > 3 {
+		line = strings.ReplaceAll(line, short, "…")
+	}
+	return strings.TrimSpace(unsteady().ReplaceAllString(line, ""))
+}
+
+func blank(lines []string) bool {
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -273,4 +274,112 @@ func operationLine(r *Revision, o *Operation) string {
 		what = strings.Join(r.PathsOf(o), ", ")
 	}
 	return strings.TrimSpace(o.ID + " " + o.Tool + " " + what)
+}
+
+// diff returns the unified diff of two states of a file, "" if they are the same.
+func diff(was, is Side) string {
+	if !was.Exists && !is.Exists {
+		return ""
+	}
+	return modeDiff(was, is) + textDiff(was, is)
+}
+
+// textDiff returns the part of a diff on the path and the text, "" if they are the same.
+func textDiff(was, is Side) string {
+	if was.Exists && is.Exists && was.Text == is.Text {
+		if was.Path == is.Path {
+			return ""
+		}
+		return MoveDiff(was.Path, is.Path)
+	}
+	from, to := "a/"+was.Path, "b/"+is.Path
+	if !was.Exists {
+		from, was.Text = "/dev/null", ""
+	}
+	if !is.Exists {
+		to, is.Text = "/dev/null", ""
+	}
+	if was.Text == is.Text {
+		return fmt.Sprintf("--- %s\n+++ %s\n", from, to) // an empty file
+	}
+	return edits.UnifiedOf(from, to, was.Text, edits.EditsOf(edits.Diff(was.Text, is.Text)), 3)
+}
+
+// modeDiff returns the lines of a diff on whether a new file is executable, "" if that is the
+// same.
+func modeDiff(was, is Side) string {
+	switch {
+	case !was.Exists && is.Mode&0o111 != 0:
+		return ProgramHeader(is.Path)
+	case was.Exists && is.Exists && was.Mode != 0 && is.Mode != 0 && was.Mode != is.Mode:
+		return fmt.Sprintf("diff --git a/%s b/%s\nold mode 100%o\nnew mode 100%o\n", was.Path, is.Path, was.Mode, is.Mode)
+	}
+	return ""
+}
+
+// newMode returns the permission bits of a file that a change creates, 0 for any other change.
+func newMode(k *Change) uint32 {
+	if k.Action == Create {
+		return k.ModeAfter()
+	}
+	return 0
+}
+
+// Sides returns a file as two revisions of a plan leave it. The two texts differ in the same way
+// as in the result of [Revisions]. path is the file's path before either revision. Sides refuses
+// a file that neither revision touches.
+func Sides(p *Plan, from, to int, path string, text BlobText) (was, is Side, err error) {
+	before, after, err := both(p, from, to)
+	if err != nil {
+		return was, is, err
+	}
+	c := comparing{plan: p, read: text, back: from > to}
+	for _, pair := range samePaths(before, after) {
+		if pathOf(pair[0], pair[1]) == path {
+			was, is, _ = c.sides(pair[0], pair[1])
+			return was, is, c.err
+		}
+	}
+	return was, is, foreign(p, path)
+}
+
+// SideIn returns a file as a revision of a plan leaves it. If the revision does not touch the file,
+// this is the base text of the next revision that does, or the result of the last one before. In
+// refuses a file that no revision touches, because it returns only a plan's own texts.
+func SideIn(p *Plan, number int, path string, text BlobText) (Side, error) {
+	r, err := revision(p, number)
+	if err != nil {
+		return Side{}, err
+	}
+	c := comparing{plan: p, read: text}
+	if k := touching(r, path); k != nil {
+		return c.proposed(k), c.err
+	}
+	var nearest *Change
+	for i := range p.Revisions {
+		if k := touching(&p.Revisions[i], path); k != nil {
+			if nearest = k; p.Revisions[i].Number > number {
+				break
+			}
+		}
+	}
+	if nearest == nil {
+		return Side{}, foreign(p, path)
+	}
+	return c.untouched(nearest, false), c.err
+}
+
+// touching returns the change that a revision makes to a file, by its path before or after, nil for
+// none.
+func touching(r *Revision, path string) *Change {
+	for i := range r.Changes {
+		if k := &r.Changes[i]; k.Path == path || k.NewPath == path && path != "" {
+			return k
+		}
+	}
+	return nil
+}
+
+func foreign(p *Plan, path string) error {
+	return Refuse(NotAllowed, "Plan %d has no text of %.200q there: compare a file that it changes.", p.Number, path)
 }

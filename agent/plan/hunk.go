@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"redline/edits"
 	"redline/edits/blame"
@@ -116,4 +118,82 @@ func cut(text string, s edits.Span) (string, bool) {
 		return "", false
 	}
 	return text[s.Start:s.End], true
+}
+
+// ModeAfter returns the permission bits of the file after the change, 0 if they are not known. A
+// new file has those of [edits.NewMode], whatever the plan says.
+func (c *Change) ModeAfter() uint32 {
+	if c.Action == Create {
+		return edits.NewMode(c.Mode)
+	}
+	return c.Mode
+}
+
+// MakesProgram reports whether the change creates a file that can be run.
+func (c *Change) MakesProgram() bool {
+	return c.Action == Create && c.ModeAfter()&0o111 != 0
+}
+
+// ModeShown returns the permission bits of the file as "0755", or "" for the usual 0644.
+func (c *Change) ModeShown() string {
+	if mode := c.ModeAfter(); mode != 0 && mode != 0o644 {
+		return fmt.Sprintf("%04o", mode)
+	}
+	return ""
+}
+
+// Diff returns the change as a unified diff from base to proposed.
+func (c *Change) Diff(base, proposed string) string {
+	from, to := "a/"+c.Path, "b/"+c.Path
+	switch c.Action {
+	case Create:
+		from = "/dev/null"
+	case Delete:
+		to = "/dev/null"
+	case Rename:
+		to = "b/" + c.NewPath
+		if base == proposed {
+			return MoveDiff(c.Path, c.NewPath)
+		}
+	}
+	diff := edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
+	if c.MakesProgram() {
+		return ProgramHeader(c.Path) + diff
+	}
+	return diff
+}
+
+// ProgramHeader returns the lines of a diff by which a new file is executable.
+func ProgramHeader(path string) string {
+	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100755\n", path, path)
+}
+
+// MoveDiff returns the diff of a file that is moved and not changed.
+func MoveDiff(from, to string) string {
+	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
+}
+
+// Reference returns the text of a file with the applied part of the plan: base with the new
+// lines of the applied hunks. pieces has, for each hunk, its whole lines in that text: its new
+// ones if it is applied, else its old ones. The hunks must be those of base → proposed, by
+// position.
+//
+// If nothing is applied it is base, if everything is applied it is proposed.
+func Reference(base, proposed string, hunks []Hunk, applied func(id string) bool) (text string, pieces []edits.Span) {
+	var b strings.Builder
+	pieces = make([]edits.Span, len(hunks))
+	at := 0
+	for i, h := range hunks {
+		b.WriteString(base[at:h.Old.Start])
+		pieces[i].Start = b.Len()
+		if applied(h.ID) {
+			b.WriteString(proposed[h.New.Start:h.New.End])
+		} else {
+			b.WriteString(base[h.Old.Start:h.Old.End])
+		}
+		pieces[i].End = b.Len()
+		at = h.Old.End
+	}
+	b.WriteString(base[at:])
+	return b.String(), pieces
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,4 +128,136 @@ func (r Refused) String() string {
 func (u Unfinished) Clone() Unfinished {
 	u.Refused = slices.Clone(u.Refused)
 	return u
+}
+
+// Fuller returns the revisions that r was made from by taking operations out, or by ordering them,
+// newest first: each has all the operations and hunks of r, unchanged.
+func (p *Plan) Fuller(r *Revision) []*Revision {
+	var list []*Revision
+	for at := r; ; {
+		before, ok := p.Revision(at.Parent)
+		if !ok || before.Number >= at.Number || !before.hasAllOf(r) {
+			return list
+		}
+		list = append(list, before)
+		at = before
+	}
+}
+
+// TakenOut returns the removed operations of a plan that can be put back into r, in their
+// earlier order. If several revisions have removed some, those of the newest come first.
+func (p *Plan) TakenOut(r *Revision) []Operation {
+	var list []Operation
+	known := map[string]bool{}
+	for _, o := range r.Operations {
+		known[o.ID] = true
+	}
+	for _, before := range p.Fuller(r) {
+		for _, o := range before.Operations {
+			if !known[o.ID] {
+				known[o.ID] = true
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// hasAllOf reports whether r has the operations and hunks of other.
+func (r *Revision) hasAllOf(other *Revision) bool {
+	for i := range other.Operations {
+		o := &other.Operations[i]
+		mine, ok := r.Operation(o.ID)
+		if !ok || mine.Tool != o.Tool || mine.Path != o.Path || mine.Command != o.Command || !bytes.Equal(mine.Args, o.Args) {
+			return false
+		}
+	}
+	for i := range other.Changes {
+		c := &other.Changes[i]
+		at := slices.IndexFunc(r.Changes, func(mine Change) bool { return mine.Path == c.Path && mine.NewPath == c.NewPath })
+		if at < 0 {
+			return false
+		}
+		for j := range c.Hunks {
+			if !slices.ContainsFunc(r.Changes[at].Hunks, func(h Hunk) bool { return h.ID == c.Hunks[j].ID }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Drift is the difference between the files that a revision changes and those expected from its
+// plan in words.
+type Drift struct {
+	Unexpected []string `json:"unexpected"` // changed files that were not expected
+	Untouched  []string `json:"untouched"`  // expected files that are not changed
+}
+
+// Drift returns the drift of revision r. ok is false if there is nothing to compare: the
+// revision is only in words, or was never planned in words.
+func (p *Plan) Drift(r *Revision) (d Drift, ok bool) {
+	if r.TextOnly || len(r.Predicted) == 0 && !p.inWords(r) {
+		return d, false
+	}
+	d = Drift{Unexpected: []string{}, Untouched: []string{}}
+	touched := map[string]bool{}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		expected := false
+		for _, path := range []string{c.Path, c.NewPath} {
+			if path != "" {
+				touched[path] = true
+				expected = expected || slices.Contains(r.Predicted, path)
+			}
+		}
+		if !expected {
+			d.Unexpected = append(d.Unexpected, c.Path)
+		}
+	}
+	for _, path := range r.Predicted {
+		if !touched[path] {
+			d.Untouched = append(d.Untouched, path)
+		}
+	}
+	return d, true
+}
+
+// inWords reports whether one of the ancestors of r is a revision in words.
+func (p *Plan) inWords(r *Revision) bool {
+	for r != nil && r.Parent != 0 && r.Parent < r.Number {
+		if r, _ = p.Revision(r.Parent); r != nil && r.TextOnly {
+			return true
+		}
+	}
+	return false
+}
+
+// None reports whether the files are the expected ones.
+func (d Drift) None() bool { return len(d.Unexpected)+len(d.Untouched) == 0 }
+
+// maxListed is how many files a sentence names.
+const maxListed = 20
+
+func listed(paths []string) string {
+	if n := len(paths) - maxListed; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxListed], ", "), n)
+	}
+	return strings.Join(paths, ", ")
+}
+
+// String returns the drift in a sentence: "Other than the plan in words said: also b.go;
+// not c.go."
+func (d Drift) String() string {
+	var parts []string
+	if len(d.Unexpected) > 0 {
+		parts = append(parts, "also "+listed(d.Unexpected))
+	}
+	if len(d.Untouched) > 0 {
+		parts = append(parts, "not "+listed(d.Untouched))
+	}
+	if len(parts) == 0 {
+		return "The files are those that the plan in words named."
+	}
+	return "Other than the plan in words said: " + strings.Join(parts, "; ") + "."
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"redline/agent/recall"
+	"redline/agent/trace"
 )
 
 // keepConversations is how many conversations of a workspace are kept, in addition to those
@@ -137,6 +139,192 @@ func (p *Pruning) RemoveConversations(ctx context.Context, workspace string, bef
 	}
 	return p.store.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM conversations WHERE updated < ?1 AND (?2 = '' OR workspace = ?2) AND `+spoken, nanos(before), workspace)
+		return err
+	})
+}
+
+// questions owns the turns that wait for an answer.
+type questions struct {
+	db        *database
+	answering *locks // the lock of each question whose answer a process works on
+}
+
+// Question is a turn that waits for its user's answer. The store does not read the state
+// with which the turn continues.
+type Question struct {
+	ID           int64 // unique across all workspaces, never reused; 0 until it is stored
+	Conversation string
+	Asked        time.Time
+	Record       string // JSON
+}
+
+// Ask stores a question and sets its id. It replaces an earlier question of the same
+// conversation.
+func (qs *questions) Ask(ctx context.Context, workspace string, q *Question) error {
+	return qs.db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM questions WHERE workspace = ? AND conversation = ?`, workspace, q.Conversation); err != nil {
+			return err
+		}
+		return tx.QueryRow(`INSERT INTO questions (workspace, conversation, asked, record) VALUES (?, ?, ?, ?) RETURNING id`,
+			workspace, q.Conversation, nanos(q.Asked), q.Record).Scan(&q.ID)
+	})
+}
+
+// Questions returns the questions of a workspace that wait for an answer, oldest first. It
+// leaves out those whose answer a live process works on.
+func (qs *questions) Questions(ctx context.Context, workspace string) ([]Question, error) {
+	var list []Question
+	err := qs.db.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT id, conversation, asked, record FROM questions WHERE workspace = ? ORDER BY id`, []any{workspace}, func(rows *sql.Rows) error {
+			var q Question
+			var asked int64
+			err := rows.Scan(&q.ID, &q.Conversation, &asked, &q.Record)
+			q.Asked = fromNanos(asked)
+			if err == nil && !qs.answering.taken(q.ID) {
+				list = append(list, q)
+			}
+			return err
+		})
+	})
+	return list, err
+}
+
+// Answering locks a question for the process that works on its answer; the lock ends with the
+// process. ok is false if another process has it, or if the question was
+// answered.
+func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err error) {
+	if !qs.answering.take(id) {
+		return false, nil
+	}
+	err = qs.db.read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRow(`SELECT count(*) > 0 FROM questions WHERE id = ?`, id).Scan(&ok)
+	})
+	if !ok || err != nil {
+		qs.Unanswered(id)
+	}
+	return ok, err
+}
+
+// Unanswered releases the right that Answering took.
+func (qs *questions) Unanswered(id int64) { qs.answering.give(id) }
+
+// Answered removes a question that was given up, or answered other than by a revision.
+func (qs *questions) Answered(ctx context.Context, id int64) error {
+	err := qs.db.write(ctx, func(tx *sql.Tx) error { return settle(tx, []int64{id}) })
+	if err == nil {
+		qs.Unanswered(id)
+	}
+	return err
+}
+
+// settle removes questions within a transaction.
+func settle(tx *sql.Tx, ids []int64) error {
+	for _, id := range ids {
+		if _, err := tx.Exec(`DELETE FROM questions WHERE id = ?`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepTraces is how many traces of a workspace are kept.
+const keepTraces = 200
+
+// traces owns the traces of turns.
+type traces struct{ db *database }
+
+// SaveTrace notes the trace of a turn that has ended, and replaces one with the same id. It
+// removes the oldest of the workspace if there are more than 200. The trace is stored with what
+// this store writes next, or by [Store.Flush].
+func (ts *traces) SaveTrace(workspace string, t *trace.Trace) error {
+	text, err := toJSON("the trace of a turn", t)
+	if err != nil {
+		return err
+	}
+	id, turn, number, ended := t.ID, t.Turn, t.Plan, nanos(t.Ended)
+	ts.db.writeBehind(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO traces (workspace, id, turn, plan, ended, trace) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, ended = excluded.ended, trace = excluded.trace`,
+			workspace, id, turn, number, ended, text)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM traces WHERE workspace = ?1 AND seq <= (
+			SELECT seq FROM traces WHERE workspace = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`, workspace, keepTraces)
+		return err
+	})
+	return nil
+}
+
+// TraceFilter selects the traces that match each field that is set.
+type TraceFilter struct {
+	ID           string // of all sessions
+	Turn         string // the id in its session; several sessions may have it
+	Conversation string
+	Plan         int // of the plan that it made or changed
+	Limit        int // the newest; 0 for all
+}
+
+// Traces returns the traces of a workspace that a filter selects, oldest first.
+func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) ([]trace.Trace, error) {
+	ts.db.settle(ctx)
+	var list []trace.Trace
+	err := ts.db.read(ctx, func(tx *sql.Tx) (err error) {
+		limit := f.Limit
+		if limit <= 0 {
+			limit = keepTraces
+		}
+		list, err = tracesOf(tx, `SELECT trace FROM (SELECT seq, trace FROM traces
+			WHERE workspace = ?1 AND (?2 = '' OR id = ?2) AND (?3 = '' OR turn = ?3) AND (?4 = 0 OR plan = ?4)
+			AND (?6 = '' OR json_extract(trace, '$.conversation') = ?6)
+			ORDER BY seq DESC LIMIT ?5) ORDER BY seq`, workspace, f.ID, f.Turn, f.Plan, limit, f.Conversation)
+		return err
+	})
+	return list, err
+}
+
+// tracesOf returns the traces that a query selects.
+func tracesOf(tx *sql.Tx, query string, args ...any) (list []trace.Trace, err error) {
+	err = each(tx, query, args, func(rows *sql.Rows) error {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		var t trace.Trace
+		if err := fromJSON(text, &t); err != nil {
+			return err
+		}
+		list = append(list, t)
+		return nil
+	})
+	return list, err
+}
+
+// Fallbacks returns how many traces of turns there are of a workspace, "" for all, that ended at or
+// after since, and those of them in which a fallback was taken.
+func (ts *traces) Fallbacks(ctx context.Context, workspace string, since time.Time) (all int, taken []trace.Trace, err error) {
+	ts.db.settle(ctx)
+	const where = ` FROM traces WHERE (?1 = '' OR workspace = ?1) AND ended >= ?2`
+	err = ts.db.read(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRow(`SELECT COUNT(*)`+where, workspace, nanos(since)).Scan(&all); err != nil {
+			return err
+		}
+		var err error
+		taken, err = tracesOf(tx, `SELECT trace`+where+` AND instr(trace, ?3) > 0 ORDER BY seq`,
+			workspace, nanos(since), fmt.Sprintf(`"kind":%q`, trace.Fallback))
+		return err
+	})
+	return all, taken, err
+}
+
+// RemoveTraces removes the traces of turns of a workspace, "" for all, that ended before a
+// time. With the zero time it removes none.
+func (p *Pruning) RemoveTraces(ctx context.Context, workspace string, before time.Time) error {
+	if before.IsZero() {
+		return nil
+	}
+	return p.store.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`DELETE FROM traces WHERE ended < ?1 AND (?2 = '' OR workspace = ?2)`, nanos(before), workspace)
 		return err
 	})
 }

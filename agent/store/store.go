@@ -10,7 +10,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 )
 
 // Store keeps plans in a directory. Its methods may be called from any goroutine. The first
@@ -69,4 +74,123 @@ func (s *Store) Close() error {
 	_ = s.Flush(context.Background()) // records of what was just shown; a failure cannot be reported any more
 	s.auditLog.close()
 	return s.database.close()
+}
+
+// SeenName is the name of the file in which the command line notes what it has printed of plans.
+const SeenName = "shown.json"
+
+// Owns reports whether an entry of the state directory, by its name there, is Redline's: of this
+// package, or of those that keep files beside the database.
+func Owns(name string) bool {
+	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) ||
+		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys"}, name)
+}
+
+// keepReuse is how many requests of a workspace are kept for reuse, and reuseFor
+// how long.
+const (
+	keepReuse = 100
+	reuseFor  = 30 * 24 * time.Hour
+)
+
+// reuse owns the answers of models that can be reused for an equal request.
+type reuse struct{ db *database }
+
+// Reuse is a model's answer to a request. The store does not read Record.
+type Reuse struct {
+	Key    string // hash of everything that was sent to the model
+	Plan   int    // the number of the resulting plan
+	Kept   time.Time
+	Record string // JSON
+}
+
+// SaveReuse notes the answer to a request, and replaces one with the same key. It removes
+// the oldest of the workspace if there are more than 100. The answer is stored with what this store
+// writes next, or by [Store.Flush].
+func (rs *reuse) SaveReuse(workspace string, r Reuse) {
+	rs.db.writeBehind(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO reuse (workspace, key, plan, kept, record) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (workspace, key) DO UPDATE SET plan = excluded.plan, kept = excluded.kept, record = excluded.record`,
+			workspace, r.Key, r.Plan, nanos(r.Kept), r.Record)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM reuse WHERE workspace = ?1 AND kept <= (
+			SELECT kept FROM reuse WHERE workspace = ?1 ORDER BY kept DESC LIMIT 1 OFFSET ?2)`, workspace, keepReuse)
+		return err
+	})
+}
+
+// Reusable returns the answer with a key, if it is at most 30 days old at the time now; ok is
+// false if there is none.
+func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
+	rs.db.settle(ctx)
+	err = rs.db.read(ctx, func(tx *sql.Tx) error {
+		var kept int64
+		err := tx.QueryRow(`SELECT key, plan, kept, record FROM reuse WHERE workspace = ? AND key = ? AND kept >= ?`,
+			workspace, key, nanos(now.Add(-reuseFor))).Scan(&r.Key, &r.Plan, &kept, &r.Record)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		r.Kept, ok = fromNanos(kept), err == nil
+		return err
+	})
+	return r, ok, err
+}
+
+// destinations owns, for each workspace, the destinations that the user has got a notice about.
+type destinations struct{ db *database }
+
+// FirstDestination records that the user gets a notice that texts of a workspace go to a destination.
+// It returns true the first time: only one of several processes gets true.
+func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (first bool, err error) {
+	err = d.db.write(ctx, func(tx *sql.Tx) error {
+		done, err := tx.Exec(`INSERT INTO destinations (workspace, destination, told) VALUES (?, ?, ?)
+			ON CONFLICT (workspace, destination) DO NOTHING`, workspace, destination, nanos(time.Now()))
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		first = n == 1
+		return err
+	})
+	return first && err == nil, err
+}
+
+// trialFolders owns the user's answers on trying commands, by folder.
+type trialFolders struct{ db *database }
+
+// TrialFolder is the user's answer on trying commands in a folder. It is valid while the folder
+// belongs to the same owner.
+type TrialFolder struct {
+	Owner   int
+	Allowed bool // otherwise it is forbidden
+}
+
+// SetTrialFolder records the user's answer for a folder, an absolute name without symbolic
+// links.
+func (t *trialFolders) SetTrialFolder(ctx context.Context, folder string, said TrialFolder) error {
+	return t.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO trial_folders (folder, owner, since, allowed) VALUES (?, ?, ?, ?)
+			ON CONFLICT (folder) DO UPDATE SET owner = excluded.owner, since = excluded.since, allowed = excluded.allowed`,
+			folder, said.Owner, nanos(time.Now()), said.Allowed)
+		return err
+	})
+}
+
+// TrialFolders returns the user's answers by folder.
+func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder, error) {
+	all := map[string]TrialFolder{}
+	err := t.db.read(ctx, func(tx *sql.Tx) error {
+		return each(tx, `SELECT folder, owner, allowed FROM trial_folders`, nil, func(rows *sql.Rows) error {
+			var folder string
+			var said TrialFolder
+			if err := rows.Scan(&folder, &said.Owner, &said.Allowed); err != nil {
+				return err
+			}
+			all[folder] = said
+			return nil
+		})
+	})
+	return all, err
 }

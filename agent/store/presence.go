@@ -1,0 +1,289 @@
+package store
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"redline/internal/filelock"
+	"redline/internal/smallfile"
+	"redline/internal/stable"
+)
+
+// Session publishes which files are unsaved in this process's editor to the other processes
+// that use the state directory, while the process lives. It creates nothing in the directory
+// before the first file is unsaved. Its methods may be called from any goroutine.
+type Session struct {
+	mu     sync.Mutex
+	marker marker
+	closed bool
+}
+
+// Unsaved is the published state of one process's editor.
+type Unsaved struct {
+	Process int      `json:"process"`
+	Client  string   `json:"client,omitempty"` // the editor's name for itself
+	Files   []string `json:"files"`            // absolute, without symbolic links
+}
+
+// presence owns the information that live processes share through files that count only while
+// their process lives: unsaved files, and turns under way.
+type presence struct{ root string }
+
+// NewSession returns a session with no unsaved files. It accesses no file.
+func (pr *presence) NewSession() *Session {
+	return &Session{marker: marker{dir: filepath.Join(pr.root, "sessions")}}
+}
+
+// Publish replaces the list of unsaved files: absolute names without symbolic links. client
+// is the editor's name for itself. If it fails, or on a system without locks, other processes
+// do not learn of the files; nothing else depends on it.
+func (n *Session) Publish(client string, files []string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.closed:
+		return nil
+	case len(files) == 0 && n.marker.lock == nil:
+		return nil
+	case len(files) == 0:
+		return n.marker.unsay()
+	}
+	text, err := json.Marshal(Unsaved{Process: os.Getpid(), Client: client, Files: files})
+	if err != nil {
+		return err
+	}
+	return n.marker.say(text)
+}
+
+// Close removes the published state for good.
+func (n *Session) Close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closed = true
+	n.marker.end()
+}
+
+// Others returns what the other live processes have published, and removes the files of ended
+// processes. It returns nothing for a directory that cannot be read.
+func (n *Session) Others() []Unsaved {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var others []Unsaved
+	n.marker.others(func(text []byte) {
+		var u Unsaved
+		if json.Unmarshal(text, &u) == nil && len(u.Files) > 0 {
+			others = append(others, u)
+		}
+	}, nil)
+	return others
+}
+
+// Has reports whether a file is unsaved.
+func (u Unsaved) Has(file string) bool { return slices.Contains(u.Files, file) }
+
+// Underway is a turn that a process works on.
+type Underway struct {
+	Began   time.Time `json:"began"`
+	Request string    `json:"request"` // its first line
+}
+
+// Undertake records that a turn is under way. If this process ends before it calls end, the next
+// one finds the turn with CutOff. Nothing else depends on Undertake: if it fails, the turn is
+// only missing there.
+func (pr *presence) Undertake(workspace string, u Underway) (end func(), err error) {
+	n := &marker{dir: pr.underwayDir(workspace)}
+	text, err := json.Marshal(u)
+	if err == nil {
+		err = n.say(text)
+	}
+	return n.end, err
+}
+
+// CutOff returns the turns of a workspace whose process ended before they did, oldest first,
+// each only once.
+func (pr *presence) CutOff(workspace string) []Underway {
+	var cut []Underway
+	(&marker{dir: pr.underwayDir(workspace)}).others(nil, func(text []byte) {
+		var u Underway
+		if json.Unmarshal(text, &u) == nil {
+			cut = append(cut, u)
+		}
+	})
+	stable.Sort(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
+	return cut
+}
+
+func (pr *presence) underwayDir(workspace string) string {
+	sum := sha256.Sum256([]byte(workspace))
+	return filepath.Join(pr.root, "turns", hex.EncodeToString(sum[:8]))
+}
+
+// maxMarker limits how many bytes of a marker are read.
+const maxMarker = 4 << 20
+
+// marker is a small file that one process publishes to the others, next to a lock file. It
+// counts while the process has that file locked; the system unlocks it when the process
+// ends, in whatever way. A marker is not safe for concurrent use.
+type marker struct {
+	dir  string
+	lock *os.File // nil until something was published
+	id   string
+
+	awaited map[string]bool // see ending
+}
+
+// say publishes text.
+func (n *marker) say(text []byte) error {
+	if err := n.begin(); err != nil {
+		return err
+	}
+	// Write it under another name first, so that nobody reads a partial text.
+	whole := n.path(n.id, "tmp")
+	if err := os.WriteFile(whole, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(whole, n.path(n.id, "json"))
+}
+
+// unsay removes the text; the lock stays.
+func (n *marker) unsay() error {
+	err := os.Remove(n.path(n.id, "json"))
+	if os.IsNotExist(err) {
+		err = nil
+	}
+	return err
+}
+
+// end removes the marker.
+func (n *marker) end() {
+	if n.lock != nil {
+		n.sweep(n.id, n.lock)
+		n.lock = nil
+	}
+}
+
+// others reads the other markers of the directory. It calls live for those of live processes.
+// It removes those of ended processes, and calls ended with their last text, in one process
+// only. It ignores a directory that cannot be read.
+func (n *marker) others(live, ended func(text []byte)) {
+	entries, err := os.ReadDir(n.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".lock")
+		if !ok || !e.Type().IsRegular() || id == n.id && n.lock != nil {
+			continue
+		}
+		f, err := os.OpenFile(n.path(id, "lock"), os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		locked := filelock.Held(f)
+		words, err := smallfile.Read(n.path(id, "json"), maxMarker) // a process that ends removes this before it unlocks
+		said, text := err == nil, []byte(words)
+		if !locked || said && n.ending(id, f, text) {
+			first := os.Remove(n.path(id, "json")) == nil // another process may remove it at the same time
+			n.sweep(id, f)
+			if said && first && ended != nil {
+				ended(text)
+			}
+			continue
+		}
+		if said && live != nil {
+			live(text)
+		}
+		f.Close()
+	}
+}
+
+// begin creates and locks the lock file, under a new name. Another process that finds the
+// file before it is locked takes it for that of an ended process, and removes it: begin then
+// tries another name.
+func (n *marker) begin() error {
+	if n.lock != nil && n.lockIsThere() {
+		return nil
+	}
+	if n.lock != nil {
+		n.lock.Close()
+		n.lock = nil
+	}
+	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+		return err
+	}
+	for range 100 { // on a busy machine several tries may fail
+		var random [8]byte
+		_, _ = rand.Read(random[:]) // never fails
+		n.id = hex.EncodeToString(random[:])
+		f, err := os.OpenFile(n.path(n.id, "lock"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		if n.lock = f; filelock.Try(f) && n.lockIsThere() {
+			return nil
+		}
+		f.Close()
+		n.lock = nil
+	}
+	return errors.New("the lock of a marker is taken by another process each time")
+}
+
+// lockIsThere reports whether the lock file that this marker has locked still has its name.
+func (n *marker) lockIsThere() bool {
+	held, err := n.lock.Stat()
+	if err != nil {
+		return false
+	}
+	found, err := os.Stat(n.path(n.id, "lock"))
+	return err == nil && os.SameFile(held, found)
+}
+
+// sweep removes the files of a marker whose lock nobody else holds. It removes the lock file
+// last, so that nobody finds the others without it. Systems that cannot remove an open file
+// remove it once it is closed.
+func (n *marker) sweep(id string, lock *os.File) {
+	for _, kind := range []string{"json", "tmp"} {
+		os.Remove(n.path(id, kind))
+	}
+	if os.Remove(n.path(id, "lock")) == nil {
+		lock.Close()
+		return
+	}
+	lock.Close()
+	os.Remove(n.path(id, "lock"))
+}
+
+func (n *marker) path(id, kind string) string { return filepath.Join(n.dir, id+"."+kind) }
+
+// A process that is killed while it starts a program still holds its locks for a moment: the new
+// process shares them until it has become that program. endingFor is how long that may take.
+const endingFor = time.Second
+
+// ending waits for the lock of a marker whose process has ended, and reports whether it is free.
+// It waits once for each marker: if that does not help, the process cannot be seen from here, as
+// in another container.
+func (n *marker) ending(id string, lock *os.File, text []byte) bool {
+	var by struct{ Process int }
+	if n.awaited[id] || json.Unmarshal(text, &by) != nil || by.Process <= 0 || exists(by.Process) {
+		return false
+	}
+	for end := time.Now().Add(endingFor); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if !filelock.Held(lock) {
+			return true
+		}
+	}
+	if n.awaited == nil {
+		n.awaited = map[string]bool{}
+	}
+	n.awaited[id] = true
+	return false
+}

@@ -1,0 +1,261 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"redline/agent/brief"
+	"redline/workspace"
+	"redline/workspace/git"
+	"redline/workspace/gitrepo"
+	"redline/workspace/runner"
+	"redline/workspace/toolfolders"
+	"redline/workspace/world"
+)
+
+// home returns the user's home folder, "" if there is none to hide.
+func (o Options) home() string {
+	home, _ := os.UserHomeDir()
+	return cmp.Or(o.Home, home)
+}
+
+// showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
+// to, and the settings of tools. Caches that the workspace leads to become tools, which a build can write.
+func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
+	m := t.Machine()
+	var elsewhere []string
+	for _, f := range t.ws.Folders() {
+		path := f.Name
+		if t.ws.Single() {
+			path = ""
+		}
+		elsewhere = append(elsewhere, m.Elsewhere(path)...)
+	}
+	needs := t.programs.Needed(world.Ways{
+		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
+		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
+	})
+	w.Programs, w.Links = slices.Concat(needs.Programs, world.Outside(toolfolders.Settings(), t.roots())), needs.Links
+	w.Tools = append(w.Tools, needs.Caches...)
+}
+
+// tools returns the folders of tools that trials see.
+func (t *Trials) tools() []string {
+	return world.Outside(world.Shown(t.options.Tools, []string{t.options.home()}), t.roots())
+}
+
+// roots returns the folders of the workspace, by all their names.
+func (t *Trials) roots() (names []string) {
+	for _, f := range t.ws.Folders() {
+		names = append(names, f.Dir)
+		if real, err := filepath.EvalSymlinks(f.Dir); err == nil && real != f.Dir {
+			names = append(names, real)
+		}
+	}
+	return names
+}
+
+// Machine returns the programs that commands of this workspace can start, in trials too.
+func (t *Trials) Machine() brief.Machine {
+	roots, tools := t.roots(), sync.OnceValue(t.tools)
+	return brief.MachineHere(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
+}
+
+// withoutShown returns the hidden names without those that the user's setting trials.show names: a
+// key that tests need. What is off limits stays hidden.
+func (t *Trials) withoutShown(names []string) []string {
+	if len(t.options.Show) == 0 {
+		return names
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		path, inside := t.pathOf(name)
+		return inside && t.shown(path)
+	})
+}
+
+// shown reports whether trials.show names a file of the workspace.
+func (t *Trials) shown(path string) bool {
+	return t.ws.OffLimits(path) == nil && slices.ContainsFunc(t.options.Show, func(glob string) bool {
+		ok, err := doublestar.Match(glob, path)
+		return err == nil && ok
+	})
+}
+
+// pathOf returns the workspace path of a file by its absolute name without links.
+func (t *Trials) pathOf(name string) (path string, inside bool) {
+	folders := t.ws.Folders()
+	for _, f := range folders {
+		dir, _ := workspace.OwnerOf(f.Dir)
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if len(folders) > 1 {
+			rel = filepath.Join(f.Name, rel)
+		}
+		return filepath.ToSlash(rel), true
+	}
+	return "", false
+}
+
+// showGit adds to a world what Git needs: the repositories of the workspace that are elsewhere,
+// and the user's name for commits. It removes credentials from the settings and the logs of each
+// repository, also of those below the workspace's folders, and has Git leave out the texts that
+// files with secrets ever had.
+func (t *Trials) showGit(ctx context.Context, w *world.World, below []string) {
+	w.Tools = slices.Clone(w.Tools)
+	for _, dir := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.Folders, below)))) {
+		if r, ok := gitrepo.Of(dir); ok {
+			t.showRepository(ctx, w, dir, r)
+		}
+	}
+	if info, err := os.Stat(w.Home); err != nil || !info.IsDir() {
+		return
+	}
+	w.Hidden = append(w.Hidden, gitrepo.OtherPersonal(w.Home)) // the workspace may be the home folder
+	own, personal := filepath.Join(w.Home, ".gitconfig"), gitrepo.Personal(w.Home, w.Folders)
+	if _, err := os.Lstat(own); err == nil || personal != "" {
+		w.Changes = append(w.Changes, world.Change{Path: own, Text: []byte(personal)})
+	}
+}
+
+// showRepository adds the repository of dir to a world. Where what is secret in it cannot be
+// removed, Git finds no repository there.
+func (t *Trials) showRepository(ctx context.Context, w *world.World, dir string, r gitrepo.Repository) {
+	cleaned, secret := r.Settings()
+	changes := map[string][]byte{}
+	for name, text := range cleaned {
+		changes[name] = []byte(text)
+	}
+	known := true
+	if isIn(dir, w.Folders) {
+		var objects []string
+		objects, known = t.secretObjects(ctx, dir, r)
+		maps.Copy(changes, r.Replaced(objects))
+	}
+	kind, _ := runner.Apart()
+	if !known || kind == world.Bwrap && len(changes) > 0 && !isIn(r.Folders()[0], w.Folders) { // which is read-only there
+		w.Hidden = append(w.Hidden, filepath.Join(dir, ".git"))
+		return
+	}
+	if slices.Contains(w.Folders, dir) {
+		w.Tools = append(w.Tools, r.Folders()...)
+	}
+	w.Hidden = append(w.Hidden, secret...)
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		w.Changes = append(w.Changes, world.Change{Path: name, Text: changes[name]})
+	}
+}
+
+// isIn reports whether a file is in one of the folders.
+func isIn(name string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		rel, err := filepath.Rel(f, name)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// history is what is known of a repository.
+type history struct {
+	refs, index string   // their state
+	rules       string   // the user's list of secret files
+	committed   []string // the texts of secret files in commits, as hashes of objects
+	staged      []string // those in the index
+	known       bool     // they could be found out
+}
+
+// secretObjects returns the texts that secret files ever had in the repository of dir, as hashes
+// of their objects. known is false if it could not find out, because the history is too long or
+// the repository is one that Redline does not read.
+func (t *Trials) secretObjects(ctx context.Context, dir string, r gitrepo.Repository) (objects []string, known bool) {
+	now := history{refs: stateOf(r, "HEAD", "packed-refs", "reftable", "refs", "logs"), index: stateOf(r, "index"), rules: t.ignored()}
+	t.mu.Lock()
+	was := t.histories[dir]
+	t.mu.Unlock()
+	same := was.refs == now.refs && was.rules == now.rules
+	if same && (was.index == now.index || !was.known) {
+		return slices.Concat(was.committed, was.staged), was.known
+	}
+	secret := func(path string) bool { return t.secretIn(dir, path) }
+	repo, err := git.At(dir, t.ws.Leftovers())
+	if err == nil && !same {
+		now.committed, err = repo.AllObjects(ctx, secret)
+	} else {
+		now.committed = was.committed
+	}
+	if err == nil {
+		now.staged, err = repo.StagedObjects(ctx, secret)
+	}
+	now.known = err == nil || errors.Is(err, git.ErrNoGit) // no command has one either
+	if ctx.Err() == nil {
+		t.mu.Lock()
+		t.histories[dir] = now
+		t.mu.Unlock()
+	}
+	return slices.Concat(now.committed, now.staged), now.known
+}
+
+// secretIn reports whether a file of the repository of dir is secret by its name.
+func (t *Trials) secretIn(dir, path string) bool {
+	folders := t.ws.Folders()
+	for _, f := range folders {
+		rel, err := filepath.Rel(realOf(f.Dir), filepath.Join(realOf(dir), filepath.FromSlash(path)))
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		path := filepath.ToSlash(rel)
+		if len(folders) > 1 {
+			path = f.Name + "/" + path
+		}
+		return t.ws.SecretByName(path) || t.ws.OffLimits(path) != nil
+	}
+	return false
+}
+
+func realOf(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// ignored returns the user's lists of secret files.
+func (t *Trials) ignored() string {
+	var b strings.Builder
+	for _, f := range t.ws.Folders() {
+		text, _ := os.ReadFile(filepath.Join(f.Dir, ".redline", "ignore")) // none
+		b.Write(append(text, 0))
+	}
+	return b.String()
+}
+
+// stateOf describes files and folders of a repository. It changes when they do.
+func stateOf(r gitrepo.Repository, names ...string) string {
+	var b strings.Builder
+	own, common := r.Dirs()
+	for _, dir := range slices.Compact([]string{own, common}) {
+		for _, name := range names {
+			_ = filepath.WalkDir(filepath.Join(dir, name), func(name string, e fs.DirEntry, err error) error {
+				if err != nil {
+					return nil //nolint:nilerr // it is not there
+				}
+				if info, err := e.Info(); err == nil {
+					fmt.Fprintf(&b, "%s %d %d %v\n", name, info.Size(), info.ModTime().UnixNano(), info.Mode())
+				}
+				return nil
+			})
+		}
+	}
+	return b.String()
+}
