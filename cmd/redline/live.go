@@ -1,14 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mattn/go-isatty"
 
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
 	"redline/edits"
+	"redline/edits/patch"
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 	"redline/internal/statusline"
@@ -163,3 +171,212 @@ func doing(name, summary string) string {
 	}
 	return fmt.Sprintf(verb, phrase.Clip(edits.VisibleLine(what), 60))
 }
+
+// onTerminal is an output stream on a terminal with a status line.
+type onTerminal struct {
+	io.Writer
+	file *os.File
+}
+
+// Fd returns the file descriptor of the terminal.
+func (t onTerminal) Fd() uintptr { return t.file.Fd() }
+
+// watched returns the streams with a status line if one of them is a terminal that
+// supports it; otherwise it returns them unchanged. The line is on stderr if that is a
+// terminal, so that it never gets into a pipe from stdout. The caller must close it.
+func watched(s streams) streams {
+	var shown *os.File
+	for _, w := range []io.Writer{s.err, s.out} {
+		if f, ok := w.(*os.File); ok && isTerminal(f) && shown == nil && statusline.Able(f) {
+			shown = f
+		}
+	}
+	if shown == nil {
+		return s
+	}
+	line := statusline.New(shown, func() (int, int) { return statusline.Size(shown) }, !unicodeTerminal())
+	around := func(w io.Writer) io.Writer {
+		if f, ok := w.(*os.File); ok && isTerminal(f) {
+			return onTerminal{line.Writer(f), f}
+		}
+		return w
+	}
+	s.out, s.err = around(s.out), around(s.err)
+	s.line = line
+	return s
+}
+
+// goLive makes the console show on its terminal what a turn is doing, unless no person
+// watches.
+func (c *console) goLive() {
+	if c.line != nil && !c.json && !c.quiet {
+		c.live = newLive(c.line)
+	}
+}
+
+// watch shows an event of a turn when it happens, and reports whether nothing else needs
+// to print it.
+func (c *console) watch(e state.Event) (done bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.live.note(e)
+	switch {
+	case e.Kind == state.TokenArrived:
+		c.hear(e.Text)
+		return true
+	case e.Kind == state.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
+		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
+		c.line.Break() // keep the model's words above the status line
+	case e.Kind == state.Noticed, e.Kind == state.TrialRan, e.Kind == state.CommandPrinted && e.Text != "":
+		c.line.Break()
+	}
+	if c.verbose && e.Kind == state.Traced && e.Step != nil {
+		c.line.Break()
+		c.tellCall(e.Step)
+		return true
+	}
+	return false
+}
+
+// hear shows the next piece of the model's reply.
+func (c *console) hear(piece string) {
+	if !isTerminal(c.out) {
+		return
+	}
+	text, first := c.stream.next(piece)
+	if first && c.spoke {
+		c.line.Break()
+		fmt.Fprintln(c.out)
+	}
+	c.spoke = c.spoke || first
+	fmt.Fprint(c.out, edits.Visible(text))
+}
+
+// unseen returns the part of an answer that is not printed yet, and ends a line that was
+// begun.
+func (c *console) unseen(answer string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.Set("", "")
+	rest, again := c.stream.rest(answer)
+	c.stream.over = true
+	shown := c.stream.shown.String()
+	c.stream.shown.Reset()
+	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || shown == "" {
+		if c.line.Break(); again {
+			fmt.Fprintln(c.out)
+		}
+	}
+	return rest
+}
+
+// unicodeTerminal reports whether the environment says that the terminal shows characters
+// beyond ASCII.
+func unicodeTerminal() bool {
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
+	return (locale == "" || strings.Contains(locale, "utf")) && os.Getenv("TERM") != "linux"
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// inColour reports whether to write colours to a stream: it is a terminal that has
+// colours, and NO_COLOR is not set (https://no-color.org).
+func inColour(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// stream filters the answer of a turn while it arrives, reply by reply. It passes on text
+// that a reader can see at once, and holds back edits that the model writes into its
+// answer, since these are shown as a diff. When the whole answer is known, rest returns
+// what was not shown yet.
+type stream struct {
+	shown strings.Builder // the text of this reply that was passed on
+	line  string          // held back, since it may begin an edit
+	mid   bool            // the beginning of the line was passed on
+	code  fence.Reader
+	held  bool // an edit has begun: hide the rest of the reply
+	over  bool // the next piece belongs to another reply
+}
+
+// next takes a piece of a reply and returns the text to show. first reports whether that
+// is the first text of the reply.
+func (s *stream) next(piece string) (text string, first bool) {
+	if s.over {
+		*s = stream{}
+	}
+	var out strings.Builder
+	for part := range strings.Lines(piece) {
+		ended := strings.HasSuffix(part, "\n")
+		switch {
+		case s.held:
+		case s.mid:
+			out.WriteString(part)
+			s.mid = !ended
+		default:
+			s.line += part
+			last := s.line[strings.LastIndex(strings.TrimSuffix(s.line, "\n"), "\n")+1:]
+			opens := s.code.Marks == "" && last == s.line && strings.HasPrefix(last, "```")
+			switch {
+			case beginsEdit(last):
+				s.held = true
+			case ended && !opens, !opens && !mayBeginEdit(last):
+				first, _, _ := strings.Cut(s.line, "\n")
+				s.code.Next(first)
+				out.WriteString(s.line)
+				s.line, s.mid = "", !ended
+			}
+		}
+	}
+	text = out.String()
+	if first = s.shown.Len() == 0; first {
+		text = strings.TrimLeft(text, "\n ")
+	}
+	s.shown.WriteString(text)
+	return text, first && text != ""
+}
+
+// rest returns the part of the whole answer that was not shown yet. again reports that it
+// does not continue the text shown so far.
+func (s *stream) rest(answer string) (rest string, again bool) {
+	shown := s.shown.String()
+	if rest, ok := strings.CutPrefix(answer, shown); ok {
+		return rest, false
+	}
+	if rest, ok := strings.CutPrefix(answer, strings.TrimSpace(shown)); ok {
+		return rest, false
+	}
+	return answer, shown != ""
+}
+
+// editStarts are the beginnings of lines with which an edit in an answer starts.
+var editStarts = []string{"<<<<<<<", "------- SEARCH", "*** Begin Patch", "```diff", "diff --git ", "--- a/", "apply_patch <<"}
+
+func beginsEdit(line string) bool {
+	return slices.ContainsFunc(editStarts, func(start string) bool { return strings.HasPrefix(line, start) })
+}
+
+func mayBeginEdit(line string) bool {
+	return slices.ContainsFunc(editStarts, func(start string) bool { return strings.HasPrefix(start, line) })
+}
+
+// withoutEdits returns an answer without its edits, for where their diff is shown.
+func withoutEdits(answer string) string {
+	found := patch.Attempts(answer)
+	if len(found) == 0 {
+		return answer
+	}
+	for _, a := range found {
+		answer = strings.Replace(answer, strings.TrimSuffix(a.Lines, "\n"), "", 1)
+	}
+	return strings.TrimSpace(gaps().ReplaceAllString(emptyFence().ReplaceAllString(answer, ""), "\n\n"))
+}
+
+// Remains of the text around a removed edit.
+var (
+	emptyFence = lazyregexp.New("(?m)^```[^\n`]*\n\\s*^```[ \t]*$")
+	gaps       = lazyregexp.New(`\n{3,}`)
+)

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/plan"
+	"redline/agent/state"
 )
 
 func newPlans(s streams) *cobra.Command {
@@ -82,4 +86,62 @@ func planNumber(text string) (int, error) {
 		return 0, usage(fmt.Errorf("%q is not a plan's number: redline plans list shows them", text))
 	}
 	return n, nil
+}
+
+func newPlansList(s streams, f *workspaceFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the plans, newest first",
+		Long: `Lists the plans of the workspace, newest first: number, state, revision, how many
+files and lines, and the goal.`,
+		Example: `  redline plans list
+  redline plans list --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.with(s, func(a *agent.Agent, con *console) error {
+				state, err := a.State(cmd.Context(), true)
+				if err != nil {
+					return err
+				}
+				slices.Reverse(state.Plans)
+				if f.json {
+					con.print(map[string]any{"plans": positions.Plans(state.Plans)})
+					return nil
+				}
+				return listPlans(con, state.Plans)
+			})
+		},
+	}
+}
+
+func listPlans(con *console, plans []state.Plan) error {
+	if len(plans) == 0 {
+		fmt.Fprintln(con.out, "There are no plans yet: redline run 'rename Total to Sum' makes one.")
+		return nil
+	}
+	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	for _, p := range plans {
+		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), listed(p.Goal))
+	}
+	return table.Flush()
+}
+
+func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {
+	return explained(newPlanVerb(s, f, "rate N RATING", "Say what you think of a plan: good, bad, or a number from 1 to 5",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, args []string) error {
+			rating, ok := 0, false
+			if len(args) == 1 {
+				rating, ok = plan.ParseRating(args[0])
+			}
+			if !ok {
+				return usage(fmt.Errorf("a rating is good, bad, or a number from 1 to 5: redline plans rate %d 4", n))
+			}
+			p, err := a.Rate(ctx, n, rating)
+			if err == nil && !con.quiet {
+				fmt.Fprintf(con.out, "Plan %d is rated %d of 5; redline stats shows all ratings.\n", n, p.Rating)
+			}
+			return err
+		}), `Keeps a rating with the plan: bad is 1 and good is 5. redline stats shows all
+ratings. They stay on this machine.`, `  redline plans rate 1 4
+  redline plans rate 1 good`)
 }

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"redline/agent"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/tool"
+	"redline/edits"
 )
 
 // callResult is the result of one call of a tool.
@@ -73,4 +78,38 @@ func toolOf(p *state.Plan, operation string) string {
 		return p.Operations[i].Tool
 	}
 	return "run_command"
+}
+
+// reflect asks the model to analyse the turn of a run, whatever its result. It reports a
+// failure, which does not change the result of the run.
+func reflect(ctx context.Context, a *agent.Agent, con *console, result *runResult) {
+	text, err := a.Reflect(ctx, result.turn)
+	if err != nil {
+		fmt.Fprintf(con.err, "redline: the turn could not be analysed: %s\n", edits.Visible(err.Error()))
+		return
+	}
+	result.Reflection = &text
+	if !con.json {
+		fmt.Fprintf(con.out, "\nReflection: %s\n", edits.Visible(text))
+	}
+}
+
+// unfinished prints to stderr what a turn has left undone, and returns an exit status.
+// That is nil if nothing is undone, exitWaiting if there is a plan, which is then not
+// applied without asking, else exitRefused.
+func (c *console) unfinished(r *runResult, approve bool, exit int) error {
+	if len(r.Unfinished) == 0 {
+		return nil
+	}
+	said := oneLine(strings.Join(r.Unfinished, " "))
+	switch {
+	case exit != exitWaiting:
+		said += " No plan waits: ask again, perhaps for less at once."
+	case approve:
+		said = fmt.Sprintf("Plan %d is not applied, because it is incomplete. %s Look at it, then: redline plans approve %d, or redline plans rework %d TEXT.", r.Plan.Plan, said, r.Plan.Plan, r.Plan.Plan)
+	default:
+		said = fmt.Sprintf("Plan %d is incomplete. %s", r.Plan.Plan, said)
+	}
+	fmt.Fprintln(c.err, "redline:", said)
+	return status(exit)
 }
