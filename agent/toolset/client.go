@@ -40,6 +40,7 @@ var (
 	errNoReply   = errors.New("it did not answer")
 	errNoMessage = errors.New("it sent no JSON-RPC")
 	errNested    = errors.New("it sent a list of messages within a list")
+	errTooLarge  = errors.New("it sent too much")
 )
 
 // client calls the methods of one server through the SDK, and is the SDK's connection to it. It hands

@@ -103,6 +103,8 @@ func TestAnswersOfEveryForm(t *testing.T) {
 		"no JSON-RPC":            {`application/json|{"result":` + found + `}`, "", "it sent no JSON-RPC"},
 		"a result of no shape":   {`application/json|{"jsonrpc":"2.0","id":%s,"result":[]}`, "", "it answered with something else"},
 		"too much":               {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 2*maxMessage) + `"}]}}`, "", "it sent too much"},
+		"too long an event":      {"text/event-stream|data: " + strings.Repeat("x", maxMessage) + "\n\n", "", "it sent too much"},
+		"too many lines":         {"text/event-stream|" + strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", maxMessage/1000+1) + "\n", "", "it sent too much"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOdd(t, map[string]string{"initialize": hello, "tools/call": c.answer})

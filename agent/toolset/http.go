@@ -76,6 +76,9 @@ func (a *address) send(ctx context.Context, request *jsonrpc.Request, body []byt
 	default:
 		return fmt.Errorf("it answered with %q", oneLine(kind, maxName))
 	}
+	if errors.Is(err, bufio.ErrTooLong) || errors.As(err, new(*http.MaxBytesError)) {
+		return errTooLarge
+	}
 	return cmp.Or(err, errNoReply) // which counts only if there was no answer
 }
 
@@ -102,7 +105,7 @@ func (a *address) do(ctx context.Context, method string, body []byte) (*http.Res
 	if err != nil {
 		return nil, err
 	}
-	response.Body = &boundedBody{ReadCloser: response.Body, left: 2 * maxMessage}
+	response.Body = http.MaxBytesReader(nil, response.Body, 2*maxMessage)
 	return response, nil
 }
 
@@ -143,7 +146,7 @@ func readEvents(stream io.Reader, take func(data []byte) (enough bool, err error
 			data = append(append(data, bytes.TrimPrefix(text, []byte(" "))...), '\n')
 		}
 		if len(data) > maxMessage {
-			return errTooLarge
+			return bufio.ErrTooLong
 		}
 		if len(line) > 0 || len(bytes.TrimSpace(data)) == 0 {
 			continue
@@ -154,21 +157,4 @@ func readEvents(stream io.Reader, take func(data []byte) (enough bool, err error
 		data = nil
 	}
 	return lines.Err()
-}
-
-var errTooLarge = errors.New("it sent too much")
-
-// boundedBody fails after too many bytes.
-type boundedBody struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooLarge
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }
