@@ -1,98 +1,276 @@
 package orchestrator
 
 import (
-	"cmp"
-	"context"
-	"math"
-	"strconv"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
-	"redline/agent/plan"
-	"redline/agent/trace"
+	agentplan "redline/agent/plan"
 	"redline/internal/phrase"
 )
 
-// makePlan asks the planner who works on the request. If the planner fails, keyword
-// rules choose. The error is ctx's, or a limit of the turn.
-func (o *orchestration) makePlan(ctx context.Context) error {
-	messages := PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
-	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*Plan, error) {
-		return ParsePlan(object, o.Registry, o.mostSteps())
-	})
-	if err != nil || o.asks != nil {
-		return err
-	}
-	if p == nil {
-		o.host.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByKeywords, Summary: "keywords chose the specialists"})
-		p = Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
-	}
-	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
-	o.plan, o.alone = p, p.Alone
-	return o.completePlan(ctx, o.Text+"\n"+o.Answer)
+// Plan says who works on a request, in which order, and on what.
+type Plan struct {
+	Work         []Assignment
+	Alone        bool                       // its one specialist does the turn alone, with the conversation instead of RefinedTask
+	RefinedTask  string                     // the request, in the planner's words
+	Context      map[string]json.RawMessage // what must be used exactly as written: addresses, names, numbers
+	Instructions map[string]string          // by specialist
+	By           string                     // who made the plan: [ByModel] or [ByRules]
+	Notes        []string                   // which parts of the planner's answer were ignored, one sentence each
 }
 
-// completePlan adds the precise words of the user that the planner left out, replaces each
-// delegator with the specialist chosen for it, and names the steps.
-func (o *orchestration) completePlan(ctx context.Context, words string) error {
-	if !o.alone { // otherwise the specialist reads the words themselves
-		if kept := o.plan.AddPrecise(words); kept != nil {
-			o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+// Who makes a plan.
+const (
+	ByModel = "model"
+	ByRules = "rules"
+)
+
+// Assignment is one specialist's part.
+type Assignment struct {
+	Specialist string
+	After      []int // indices of the assignments that must finish before it
+	Level      int   // from 0; assignments of one level run at the same time
+}
+
+// maxTask is how many bytes the task and the context of a plan may have, each.
+const maxTask = 16 << 10
+
+// answer is the planner's answer.
+type answer struct {
+	One              json.RawMessage            `json:"one"`
+	PriorityOrder    []json.RawMessage          `json:"priorityOrder"`
+	RefinedTask      string                     `json:"refinedTask"`
+	ExtractedContext map[string]json.RawMessage `json:"extractedContext"`
+	Instructions     map[string]string          `json:"instructions"`
+}
+
+// ParsePlan reads a planner's answer, as [ReadAnswer] returns it. It leaves out unknown
+// specialists and all but the first most assignments, and replaces a circular order by that of
+// the list; the plan's notes say so. The error is one sentence for the planner.
+func ParsePlan(object string, r *Registry, most int) (*Plan, error) {
+	raw := []byte(object)
+	var a answer
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, fmt.Errorf("the answer cannot be read: %w", err)
+	}
+	if err := agentplan.CheckArgs(raw); err != nil {
+		return nil, err
+	}
+	p := &Plan{By: ByModel, RefinedTask: strings.TrimSpace(a.RefinedTask), Context: a.ExtractedContext}
+	size := 0
+	for name, value := range a.ExtractedContext {
+		size += len(name) + len(value)
+	}
+	if len(p.RefinedTask) > maxTask || size > maxTask {
+		return nil, fmt.Errorf("refinedTask and extractedContext may have %d KiB each", maxTask>>10)
+	}
+	enough, err := a.takeOne()
+	if err != nil {
+		return nil, err
+	}
+	b := &orderParser{plan: p, registry: r}
+	for _, raw := range a.PriorityOrder {
+		if err := b.item(raw); err != nil {
+			return nil, err
 		}
 	}
-	choose := func(ctx context.Context, by *Specialist, among []*Specialist, task string) (string, error) {
-		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))
+	if len(p.Work) == 0 {
+		return nil, fmt.Errorf("priorityOrder names none of the specialists %s", strings.Join(r.ids(), ", "))
 	}
-	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
-		o.trace(traceStep{Kind: trace.SpecialistExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
-	})
-	if err != nil {
-		return err
+	p.Alone = len(p.Work) == 1 && (enough || p.RefinedTask == "")
+	b.cut(most)
+	b.resolve()
+	p.arrange()
+	if err := p.instruct(raw, a.Instructions, r); err != nil {
+		return nil, err
 	}
-	o.nameSteps()
-	o.trace(traceStep{Kind: trace.SpecialistRoute, Summary: o.plan.Route(), Detail: map[string]any{
-		"by": o.plan.By, "refinedTask": o.plan.RefinedTask, "extractedContext": o.plan.Context,
-		"instructions": o.plan.Instructions, "notes": o.plan.Notes,
-	}})
+	return p, nil
+}
+
+// takeOne reads an answer with only one specialist, {"one": "ID"}, as an order of that one.
+// enough is true for such an answer; {"one": true} and {"one": "ID"} may also stand beside an
+// order of one.
+func (a *answer) takeOne() (enough bool, err error) {
+	var id string
+	var isTrue bool
+	switch {
+	case a.One == nil:
+		return false, nil
+	case json.Unmarshal(a.One, &id) == nil && id != "" && len(a.PriorityOrder) == 0:
+		a.PriorityOrder = []json.RawMessage{a.One}
+	case json.Unmarshal(a.One, &isTrue) == nil && (!isTrue || len(a.PriorityOrder) == 1):
+		return isTrue, nil
+	case id != "" && len(a.PriorityOrder) == 1 && bytes.Equal(a.PriorityOrder[0], a.One):
+	default:
+		return false, errors.New(`"one" is the id of the only specialist, without a priorityOrder`)
+	}
+	return true, nil
+}
+
+func (p *Plan) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
+
+// orderParser reads the priorityOrder of a planner's answer into a plan.
+type orderParser struct {
+	plan     *Plan
+	registry *Registry
+	before   []int      // indices of the previous item's assignments
+	afters   [][]string // by assignment: the specialists in its "after"; nil if it has none
+}
+
+// item reads one item of the order: "a", {"parallel": ["a", "b"]}, or {"specialist": "a",
+// "after": ["b"]}. Without "after" it follows the previous item.
+func (b *orderParser) item(raw json.RawMessage) error {
+	var id string
+	if json.Unmarshal(raw, &id) == nil {
+		b.add([]string{id}, nil)
+		return nil
+	}
+	var object struct {
+		Parallel   []string  `json:"parallel"`
+		Specialist string    `json:"specialist"`
+		After      *[]string `json:"after"`
+	}
+	if err := json.Unmarshal(raw, &object); err != nil || (object.Specialist == "") == (len(object.Parallel) == 0) {
+		return errors.New(`each member of priorityOrder is "ID", {"parallel": ["ID", …]} or {"specialist": "ID", "after": ["ID", …]}`)
+	}
+	if object.Specialist != "" {
+		object.Parallel = []string{object.Specialist}
+	}
+	var after []string
+	if object.After != nil {
+		after = append([]string{}, *object.After...)
+	}
+	b.add(object.Parallel, after)
 	return nil
 }
 
-// mostSteps returns how many more steps the plan may have.
-func (o *orchestration) mostSteps() int {
-	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
-}
-
-// findOldSteps sets old to the steps of the revised plan that still have operations in the
-// draft, and lastOld to the number of its last step.
-func (o *orchestration) findOldSteps() {
-	has := map[string]bool{}
-	for _, op := range o.Env.Draft.Operations() {
-		has[op.Step] = true
-	}
-	for _, s := range o.Steps {
-		if has[s.ID] {
-			o.old = append(o.old, s)
+func (b *orderParser) add(ids, after []string) {
+	var added []int
+	for i, id := range ids {
+		switch {
+		case b.registry.Find(id) == nil:
+			b.plan.note("There is no specialist %s; it was left out.", quoted(id))
+			continue
+		case slices.Contains(ids[:i], id):
+			continue
 		}
-		o.lastOld = max(o.lastOld, numberOf(s))
+		added = append(added, len(b.plan.Work))
+		b.plan.Work = append(b.plan.Work, Assignment{Specialist: id, After: b.before})
+		b.afters = append(b.afters, after)
+	}
+	if added != nil {
+		b.before = added
 	}
 }
 
-// numberOf returns the number in the id of a step, 0 if it has no usable number.
-func numberOf(s plan.Step) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s"))
-	if err != nil || n >= math.MaxInt32 {
-		return 0
+// cut keeps the first most assignments.
+func (b *orderParser) cut(most int) {
+	if left := len(b.plan.Work) - most; left > 0 {
+		b.plan.note("The planner wanted %d specialists; only the first %d work, which is the limit of steps.", len(b.plan.Work), most)
+		b.plan.Work, b.afters = b.plan.Work[:most], b.afters[:most]
 	}
-	return n
 }
 
-// nameSteps makes a step of each assignment, with an id that the plan has not used.
-func (o *orchestration) nameSteps() {
-	name := func(i int) string { return "s" + strconv.Itoa(o.lastOld+1+i) }
-	for i, work := range o.plan.Work {
-		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(o.plan.Instructions[work.Specialist], o.plan.RefinedTask), 200)}
-		for _, k := range work.After {
-			s.DependsOn = append(s.DependsOn, name(k))
+// resolve replaces the names in afters by assignments.
+func (b *orderParser) resolve() {
+	for i, names := range b.afters {
+		if names == nil {
+			continue
 		}
-		o.steps = append(o.steps, s)
+		b.plan.Work[i].After = nil
+		for _, name := range names {
+			if at := b.find(i, name); at >= 0 {
+				b.plan.Work[i].After = append(b.plan.Work[i].After, at)
+			} else {
+				b.plan.note("%s was to come after %s, which does not work on this.", b.plan.Work[i].Specialist, quoted(name))
+			}
+		}
 	}
+}
+
+// find returns the assignment to which a specialist's name in the "after" of assignment i
+// refers: the nearest before i, else the first from i on; -1 for none.
+func (b *orderParser) find(i int, name string) int {
+	found := -1
+	for k, w := range b.plan.Work {
+		if w.Specialist == name && (k < i || found < 0) {
+			found = k
+		}
+	}
+	return found
+}
+
+// arrange sets the level of each assignment. It breaks circles.
+func (p *Plan) arrange() {
+	done := make([]bool, len(p.Work))
+	for level, left := 0, len(p.Work); left > 0; level++ {
+		var ready []int
+		for i := range p.Work {
+			if !done[i] && !slices.ContainsFunc(p.Work[i].After, func(k int) bool { return !done[k] }) {
+				ready = append(ready, i)
+			}
+		}
+		if ready == nil {
+			p.note("The order went in a circle; the specialists work one after the other as they were listed.")
+			p.queue()
+			return
+		}
+		for _, i := range ready {
+			p.Work[i].Level, done[i] = level, true
+		}
+		left -= len(ready)
+	}
+}
+
+// queue makes the assignments run one after the other, in the order of the list.
+func (p *Plan) queue() {
+	for i := range p.Work {
+		p.Work[i].Level, p.Work[i].After = i, nil
+		if i > 0 {
+			p.Work[i].After = []int{i - 1}
+		}
+	}
+}
+
+// Levels returns the indices of the assignments, level by level.
+func (p *Plan) Levels() [][]int {
+	var levels [][]int
+	for i, w := range p.Work {
+		for len(levels) <= w.Level {
+			levels = append(levels, nil)
+		}
+		levels[w.Level] = append(levels[w.Level], i)
+	}
+	return levels
+}
+
+// Route describes who works in which order: "code, then tests and docs at the same time".
+func (p *Plan) Route() string {
+	var levels []string
+	for _, level := range p.Levels() {
+		var ids []string
+		for _, i := range level {
+			ids = append(ids, p.Work[i].Specialist)
+		}
+		who := phrase.And(ids)
+		if len(ids) > 1 {
+			who += " at the same time"
+		}
+		levels = append(levels, who)
+	}
+	return strings.Join(levels, ", then ")
+}
+
+func (r *Registry) ids() []string {
+	var ids []string
+	for _, s := range r.list {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }

@@ -1,12 +1,18 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -117,4 +123,196 @@ func sent(messages []model.Message) []map[string]string {
 		out = append(out, map[string]string{"role": string(m.Role), "content": phrase.StartBytes(m.Content, 16<<10)})
 	}
 	return out
+}
+
+// makePlan asks the planner who works on the request. If the planner fails, keyword
+// rules choose. The error is ctx's, or a limit of the turn.
+func (o *orchestration) makePlan(ctx context.Context) error {
+	messages := PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
+	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*Plan, error) {
+		return ParsePlan(object, o.Registry, o.mostSteps())
+	})
+	if err != nil || o.asks != nil {
+		return err
+	}
+	if p == nil {
+		o.host.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByKeywords, Summary: "keywords chose the specialists"})
+		p = Fallback(o.Text, o.Recent, o.Registry, o.mostSteps())
+	}
+	p.RefinedTask = cmp.Or(p.RefinedTask, o.Text)
+	o.plan, o.alone = p, p.Alone
+	return o.completePlan(ctx, o.Text+"\n"+o.Answer)
+}
+
+// completePlan adds the precise words of the user that the planner left out, replaces each
+// delegator with the specialist chosen for it, and names the steps.
+func (o *orchestration) completePlan(ctx context.Context, words string) error {
+	if !o.alone { // otherwise the specialist reads the words themselves
+		if kept := o.plan.AddPrecise(words); kept != nil {
+			o.trace(traceStep{Kind: trace.PlannerResponse, Summary: "kept what the planner left out: " + strings.Join(kept, ", "), Detail: map[string]any{"kept": kept}})
+		}
+	}
+	choose := func(ctx context.Context, by *Specialist, among []*Specialist, task string) (string, error) {
+		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))
+	}
+	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
+		o.trace(traceStep{Kind: trace.SpecialistExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})
+	})
+	if err != nil {
+		return err
+	}
+	o.nameSteps()
+	o.trace(traceStep{Kind: trace.SpecialistRoute, Summary: o.plan.Route(), Detail: map[string]any{
+		"by": o.plan.By, "refinedTask": o.plan.RefinedTask, "extractedContext": o.plan.Context,
+		"instructions": o.plan.Instructions, "notes": o.plan.Notes,
+	}})
+	return nil
+}
+
+// mostSteps returns how many more steps the plan may have.
+func (o *orchestration) mostSteps() int {
+	return max(1, cmp.Or(o.Limits.Steps, 15)-len(o.old))
+}
+
+// findOldSteps sets old to the steps of the revised plan that still have operations in the
+// draft, and lastOld to the number of its last step.
+func (o *orchestration) findOldSteps() {
+	has := map[string]bool{}
+	for _, op := range o.Env.Draft.Operations() {
+		has[op.Step] = true
+	}
+	for _, s := range o.Steps {
+		if has[s.ID] {
+			o.old = append(o.old, s)
+		}
+		o.lastOld = max(o.lastOld, numberOf(s))
+	}
+}
+
+// numberOf returns the number in the id of a step, 0 if it has no usable number.
+func numberOf(s plan.Step) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "s"))
+	if err != nil || n >= math.MaxInt32 {
+		return 0
+	}
+	return n
+}
+
+// nameSteps makes a step of each assignment, with an id that the plan has not used.
+func (o *orchestration) nameSteps() {
+	name := func(i int) string { return "s" + strconv.Itoa(o.lastOld+1+i) }
+	for i, work := range o.plan.Work {
+		s := plan.Step{ID: name(i), Description: phrase.FirstLine(work.Specialist+": "+cmp.Or(o.plan.Instructions[work.Specialist], o.plan.RefinedTask), 200)}
+		for _, k := range work.After {
+			s.DependsOn = append(s.DependsOn, name(k))
+		}
+		o.steps = append(o.steps, s)
+	}
+}
+
+// Choose asks a model which of several specialists should do a task, and returns its
+// answer.
+type Choose func(ctx context.Context, by *Specialist, among []*Specialist, task string) (answer string, err error)
+
+// Expand replaces each specialist of the plan that only delegates with one that works. It asks a
+// model to choose; if that fails, keywords choose, and without a match the first is taken.
+// Expand calls told for each choice. The error is ctx's.
+func (r *Registry) Expand(ctx context.Context, p *Plan, choose Choose, told func(from, to, by string)) error {
+	for i := range p.Work {
+		seen := map[string]bool{}
+		for s := r.Find(p.Work[i].Specialist); s.Delegates != nil; {
+			seen[s.ID] = true
+			var among []*Specialist
+			for _, id := range s.Delegates {
+				if to := r.Find(id); to != nil && !seen[id] {
+					among = append(among, to)
+				}
+			}
+			next, by, err := r.choose(ctx, p, s, among, choose)
+			if err != nil {
+				return err
+			}
+			told(s.ID, next.ID, by)
+			if text, ok := p.Instructions[s.ID]; ok && p.Instructions[next.ID] == "" {
+				p.Instructions[next.ID] = text
+			}
+			p.Work[i].Specialist, s = next.ID, next
+		}
+	}
+	return nil
+}
+
+// choose chooses one of several specialists. If there is none to choose, as in a circle of
+// delegators, it returns the general one.
+func (r *Registry) choose(ctx context.Context, p *Plan, s *Specialist, among []*Specialist, choose Choose) (next *Specialist, by string, err error) {
+	switch len(among) {
+	case 0:
+		return r.Find(General), ByRules, nil
+	case 1:
+		return among[0], ByRules, nil
+	}
+	task := p.RefinedTask
+	if text := p.Instructions[s.ID]; text != "" {
+		task += "\n\n" + text
+	}
+	answer, err := choose(ctx, s, among, task)
+	if ctx.Err() != nil {
+		return nil, "", ctx.Err()
+	}
+	if err == nil {
+		if next := parseChoice(answer, among); next != nil {
+			return next, ByModel, nil
+		}
+	}
+	for _, to := range among {
+		if asksFor(task, to.Keywords) {
+			return to, ByRules, nil
+		}
+	}
+	return among[0], ByRules, nil
+}
+
+// Fallback returns the plan of a request for which the planner gave no usable answer: the
+// specialists that have a keyword in the request, at most most of them, one after the other. If
+// none has, it takes the newest message of recent, as [Recent] returns it, that matches a
+// keyword: "do the same for b.txt" says nothing itself. Otherwise the general specialist works.
+// The task is the request itself.
+func Fallback(request, recent string, r *Registry, most int) *Plan {
+	p := &Plan{By: ByRules, RefinedTask: request}
+	said := []string{request}
+	for _, line := range slices.Backward(strings.Split(recent, "\n")) {
+		if _, message, ok := strings.Cut(line, ": "); ok {
+			said = append(said, message)
+		}
+	}
+	for i := 0; len(p.Work) == 0 && i < len(said); i++ {
+		for _, s := range r.list {
+			if len(p.Work) < most && s.ID != General && asksFor(said[i], s.Keywords) {
+				p.Work = append(p.Work, Assignment{Specialist: s.ID})
+			}
+		}
+		if i > 0 && len(p.Work) > 0 {
+			p.note("No word of the request names a specialist; one of what was said before does.")
+		}
+	}
+	if len(p.Work) == 0 {
+		p.Work = []Assignment{{Specialist: General}}
+	}
+	p.Alone = len(p.Work) == 1
+	p.queue()
+	return p
+}
+
+// asksFor reports whether a request has one of the words.
+func asksFor(request string, words []string) bool {
+	has := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(request), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		has[w] = true
+	}
+	for _, w := range words {
+		if has[strings.ToLower(w)] {
+			return true
+		}
+	}
+	return false
 }
