@@ -22,7 +22,7 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// recorder records every exchange that goes through it, see recording.go. It keeps only the
+// recorder records every exchange that goes through it as a [recorded]. It keeps only the
 // answer's headers in keptHeaders. If an exchange cannot be recorded, the next request fails,
 // because a recording with a gap is useless.
 type recorder struct {

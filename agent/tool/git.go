@@ -3,8 +3,11 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
+	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace/git"
 	"redline/workspace/secrets"
@@ -131,3 +134,138 @@ func (s *sheet) add(line string) bool {
 }
 
 func (s *sheet) text() string { return strings.TrimSuffix(s.String(), "\n") }
+
+// Limits of a list of commits.
+const (
+	usualCommits = 20
+	maxCommits   = 200
+)
+
+var gitLog = define(Tool{
+	Name: "git_log",
+	params: params{
+		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames)},
+		{name: "revision", also: []string{"range", "rev", "ref", "branch"}, kind: stringKind, about: "A branch, tag, hash, or range a..b; HEAD when absent."},
+		{name: "grep", kind: stringKind, about: "A text in the messages, in any case."},
+		{name: "limit", also: []string{"max_count", "count", "n"}, kind: integerKind, about: "Default 20."},
+	},
+	git: true,
+	run: func(ctx context.Context, env *Env, c call) Result {
+		at, err := placeOf(env, c.text("path"))
+		if err != nil {
+			return failure("git_log "+c.text("path"), err)
+		}
+		limit := usualCommits
+		if n := c.int("limit"); n > 0 {
+			limit = min(n, maxCommits)
+		}
+		what := at.about("git_log")
+		h, err := at.repo.Log(ctx, git.Query{Revision: c.text("revision"), Path: at.inside, Grep: c.text("grep"), Limit: limit})
+		if err != nil {
+			return unread(what, err)
+		}
+		return Result{Text: commits(h), Summary: what + ": " + phrase.Count(len(h.Commits), "commit")}
+	},
+})
+
+// commits shows a history.
+func commits(h git.History) string {
+	s := sheet{limit: maxGit - 100} // leaves room for a last line
+	left, more := h.Left, ""
+	for i, c := range h.Commits {
+		if !s.add(fmt.Sprintf("%s %s %s: %s", c.Short, c.Day, author(c.Author), message(c.Subject))) {
+			left += len(h.Commits) - i
+			break
+		}
+	}
+	switch {
+	case len(h.Commits) == 0:
+		return "no commits"
+	case h.More && left == 1:
+		more = "… there are more"
+	case h.More:
+		more = fmt.Sprintf("… at least %d more", left)
+	case left > 0:
+		more = fmt.Sprintf("… %d more", left)
+	}
+	if more != "" {
+		s.WriteString(fmt.Sprintf("%s; name a path or a range, or raise the limit (at most %d), to see them", more, maxCommits))
+	}
+	return s.text()
+}
+
+// maxBlamed is how many lines one blame shows.
+const maxBlamed = 400
+
+var gitBlame = define(Tool{
+	Name: "git_blame",
+	params: params{
+		pathParam,
+		{name: "start_line", kind: integerKind},
+		{name: "end_line", kind: integerKind},
+	},
+	git: true,
+	run: func(ctx context.Context, env *Env, c call) Result {
+		what := "git_blame " + c.text("path")
+		at, err := placeOf(env, c.text("path"))
+		if err != nil {
+			return failure(what, err)
+		}
+		text, exists, err := env.Draft.Read(at.path)
+		if err == nil && !exists {
+			err = fmt.Errorf("%s %slist the files to see what there is", shown(at.path), env.Draft.Missing(at.path))
+		}
+		if err != nil {
+			return failure(what, err)
+		}
+		count := edits.CountLines(text)
+		first, last := max(1, c.int("start_line")), count
+		if n := c.int("end_line"); n > 0 {
+			last = min(n, count)
+		}
+		if last < first {
+			return failure(what, fmt.Errorf("%s has %s", shown(at.path), phrase.Count(count, "line")))
+		}
+		tracked, err := at.repo.Objects(ctx, []string{at.inside})
+		if err == nil && tracked[at.inside] == "" {
+			err = errors.New(shown(at.path) + " is not in the last commit, so it has no history under this name")
+		}
+		var lines []git.Blamed
+		if err == nil {
+			lines, err = at.repo.Blame(ctx, at.inside, text, first, min(last, first+maxBlamed-1))
+		}
+		if err != nil {
+			return unread(what, err)
+		}
+		return Result{Text: blamed(lines, last), Summary: fmt.Sprintf("git_blame %s lines %d-%d", shown(at.path), first, last)}
+	},
+})
+
+// blamed shows lines under the commits that they come from. last is the last line of the
+// request.
+func blamed(lines []git.Blamed, last int) string {
+	s := sheet{limit: maxGit - 100} // leaves room for a last line
+	described := map[string]bool{}
+	for i, l := range lines {
+		rows := fmt.Sprintf("%d: %s", l.Line, l.Text)
+		if i == 0 || l.Commit != lines[i-1].Commit {
+			about := "in no commit yet"
+			switch {
+			case described[l.Commit]:
+				about = fmt.Sprintf("%.10s", l.Commit)
+			case l.Commit != "":
+				about = fmt.Sprintf("%.10s %s %s: %s", l.Commit, l.Day, author(l.Author), message(l.Subject))
+			}
+			described[l.Commit] = l.Commit != ""
+			rows = about + "\n" + rows
+		}
+		if !s.add(phrase.ClipBytes(rows, 2_000)) {
+			lines = lines[:i]
+			break
+		}
+	}
+	if n := len(lines); n > 0 && lines[n-1].Line < last {
+		fmt.Fprintf(&s, "… go on at line %d, of %d", lines[n-1].Line+1, last)
+	}
+	return s.text()
+}

@@ -9,6 +9,89 @@ import (
 	"redline/edits"
 )
 
+var editFile = define(Tool{
+	Name:     "edit_file",
+	Buffered: true,
+	params: buffered(
+		pathParam,
+		param{name: "old_string", kind: stringKind, required: true, also: []string{"old_str", "old_text", "search", "find", "old"}, about: "As it is in the file, with enough around it to be there only once; empty for a new or empty file."},
+		param{name: "new_string", kind: stringKind, required: true, also: []string{"new_str", "new_text", "replace", "replacement", "new"}},
+		param{name: "replace_all", kind: booleanKind, also: []string{"allow_multiple", "all"}, about: "Replace it everywhere in the file."},
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		return replace(env, c, c.text("old_string"), c.text("new_string"), c.flag("replace_all"))
+	},
+})
+
+// replace stages the replacement of a text in the file that a call names.
+func replace(env *Env, c call, old, new string, all bool) Result {
+	path, err := file(env, c.text("path"))
+	if err != nil {
+		return failure(c.tool+" "+c.text("path"), err)
+	}
+	s, err := env.Draft.Edit(path, old, new, all, c.operation())
+	return staged(c, s, err)
+}
+
+var writeFile = define(Tool{
+	Name:     "write_file",
+	Buffered: true,
+	params: buffered(
+		pathParam,
+		param{name: "content", kind: stringKind, required: true, also: []string{"contents", "file_text", "text", "file_content", "file_contents"}, about: "The whole text of the file."},
+	),
+	run: func(_ context.Context, env *Env, c call) Result { return write(env, c, c.text("content")) },
+})
+
+// write stages content as the whole text of the file that a call names.
+func write(env *Env, c call, content string) Result {
+	path, err := env.Workspace.Clean(c.text("path"))
+	if err != nil {
+		return failure(c.tool+" "+c.text("path"), err)
+	}
+	s, err := env.Draft.Write(path, content, c.operation())
+	return staged(c, s, err)
+}
+
+var deleteFile = define(Tool{
+	Name:     "delete_file",
+	Buffered: true,
+	params: buffered(
+		pathParam,
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		path, err := env.Workspace.Clean(c.text("path"))
+		if err != nil {
+			return failure("delete "+c.text("path"), err)
+		}
+		s, err := env.Draft.Delete(path, c.operation())
+		return staged(c, s, err)
+	},
+})
+
+var renameFile = define(Tool{
+	Name:     "rename_file",
+	Buffered: true,
+	params: buffered(
+		param{name: "path", kind: stringKind, required: true, also: append([]string{"old_path", "source", "source_path", "from", "old_name", "src"}, pathNames...)},
+		param{name: "new_path", kind: stringKind, required: true, also: []string{"destination", "destination_path", "target", "target_path", "to", "new_name", "dst", "dest"}},
+	),
+	run: func(_ context.Context, env *Env, c call) Result {
+		fail := func(err error) Result { return failure("rename "+c.text("path"), err) }
+		// A secret could be read under another name.
+		path, err := file(env, c.text("path"))
+		if err != nil {
+			return fail(err)
+		}
+		newPath, err := env.Workspace.Clean(c.text("new_path"))
+		if err != nil {
+			return fail(err)
+		}
+		s, err := env.Draft.Rename(path, newPath, c.operation())
+		return staged(c, s, err)
+	},
+})
+
 const textEditorName = "text_editor"
 
 var textEditor = define(Tool{
