@@ -2,10 +2,12 @@ package board
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/internal/phrase"
 )
 
 // Announce sends the editor the state of a plan, and carries out its due effects.
@@ -84,4 +86,130 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 			h.due = append(h.due, e)
 		}
 	}
+}
+
+// thread is what the board knows about one conversation, besides its plans.
+type thread struct {
+	plan int // the plan that its next message changes, 0 for none
+	news int // counts the changes to its plans that a model should be told about
+
+	// The last request that changed a plan without naming it, in one line, with the plan and the
+	// revision that it made.
+	unnamed                      string
+	unnamedPlan, unnamedRevision int
+}
+
+// thread returns the thread of a conversation. A new thread continues with the conversation's
+// undecided plan.
+func (t *table) thread(conversation string) *thread {
+	c := t.threads[conversation]
+	if c == nil {
+		c = &thread{plan: t.undecided(conversation)}
+		t.threads[conversation] = c
+	}
+	return c
+}
+
+// AddConversation adds a conversation: from now on the board follows its plans.
+func (b *Board) AddConversation(id string) {
+	t := b.lock()
+	defer t.unlock()
+	t.thread(id)
+}
+
+// PlanOf returns the plan that the next message of a conversation changes, nil for none.
+func (b *Board) PlanOf(conversation string) *Held {
+	t := b.lock()
+	defer t.unlock()
+	return t.held(t.thread(conversation).plan)
+}
+
+// TakeUp sets the plan that the next message of a conversation changes.
+func (b *Board) TakeUp(conversation string, number int) {
+	t := b.lock()
+	defer t.unlock()
+	t.thread(conversation).plan = number
+}
+
+// News returns a number that changes whenever a model should be told about a change to a
+// conversation's plans.
+func (b *Board) News(conversation string) int {
+	t := b.lock()
+	defer t.unlock()
+	return t.thread(conversation).news
+}
+
+// NoteUnnamed records the request, "" for none, that made the newest revision of a plan without
+// naming the plan.
+func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
+	t := b.lock()
+	defer t.unlock()
+	c := t.thread(conversation)
+	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
+		c.unnamedPlan, c.unnamedRevision = h.Number(), h.Revision().Number
+	}
+	t.changed(t.of(h))
+}
+
+// unnamedRequest returns, in one line, the request that /apart would move into a plan of its own,
+// "" for none.
+func (t *table) unnamedRequest(h *entry) string {
+	c := t.threads[h.Plan().Conversation]
+	if c == nil || c.unnamed == "" || c.unnamedPlan != h.Number() || c.unnamedRevision != h.Plan().Current {
+		return ""
+	}
+	return c.unnamed
+}
+
+// Plans returns the plans that the session holds, by number: those of a conversation, or all if
+// conversation is "".
+func (b *Board) Plans(conversation string) (plans []*Held) {
+	t := b.lock()
+	defer t.unlock()
+	for _, n := range slices.Sorted(maps.Keys(t.plans)) {
+		if h := t.plans[n]; conversation == "" || h.Plan().Conversation == conversation {
+			plans = append(plans, h.Held)
+		}
+	}
+	return plans
+}
+
+// AnyApplied reports whether a plan that the session holds has applied changes.
+func (b *Board) AnyApplied() bool {
+	t := b.lock()
+	defer t.unlock()
+	for _, h := range t.plans {
+		if h.Plan().Applied() {
+			return true
+		}
+	}
+	return false
+}
+
+// Waiting returns the numbers of the plans that wait for a decision.
+func Waiting(plans []*Held) (numbers []int) {
+	for _, h := range plans {
+		if s := h.Plan().State; s == plan.AwaitingApproval || s == plan.Reviewing {
+			numbers = append(numbers, h.Number())
+		}
+	}
+	return numbers
+}
+
+// Undecided returns the newest open plan of a conversation, nil for none.
+func (b *Board) Undecided(conversation string) *Held {
+	t := b.lock()
+	defer t.unlock()
+	return t.held(t.undecided(conversation))
+}
+
+// undecided returns the number of the newest open plan of a conversation, 0 for none.
+func (t *table) undecided(conversation string) int {
+	n := 0
+	for _, h := range t.plans {
+		if h.Plan().Conversation == conversation && h.Plan().State.Open() {
+			n = max(n, h.Plan().Number)
+		}
+	}
+	return n
 }

@@ -1,10 +1,17 @@
 package board
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 
+	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/store"
 	"redline/agent/view"
 	"redline/workspace"
 )
@@ -99,4 +106,220 @@ func (h *entry) file(path string) *heldFile {
 // mark returns the plan's record of a file as a whole.
 func (h *Held) mark(f *heldFile) plan.FileMark {
 	return h.Plan().Progress.File(h.Revision().Number, f.Change.Path)
+}
+
+// Find returns a plan of this workspace, from the session or the store.
+func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
+	if err := b.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	if h = b.Held(n); h == nil {
+		if h, err = b.fetch(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	var e evidence
+	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.reconciler.closedFiles(held)) })
+	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.SeekGone(ctx, h)
+	if settled || found {
+		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
+	}
+	return h, nil
+}
+
+// Held returns the plan if the session holds it, else nil. It does not ask the store.
+func (b *Board) Held(number int) *Held {
+	t := b.lock()
+	defer t.unlock()
+	return t.held(number)
+}
+
+// fetch reads a plan from the store and holds it.
+func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
+	tx := b.lockNumber(n)
+	defer tx.Unlock()
+	p, err := b.follower.stored(ctx, n)
+	if err != nil {
+		return nil, NoSuchPlan(n, err)
+	}
+	h, err := tx.hold(ctx, p, nil)
+	if err != nil && cannotBeRead(err) {
+		b.notRead(p, err)
+		return nil, refuseUnreadable(b.UnreadablePlan(n))
+	}
+	return h, err
+}
+
+// hold adds p to the plans of this session, or updates the plan that the session holds. It reads
+// texts that are not cached from the store.
+func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
+	b := tx.b
+	fresh, err := read(ctx, b.store, p, atHand)
+	if err != nil {
+		return nil, err
+	}
+	t, l := b.lockRead(fresh)
+	defer t.unlock()
+	e := t.plans[p.Number]
+	if e == nil {
+		e = t.of(fresh)
+		delete(t.broken, p.Number)
+		t.plans[p.Number] = e
+		b.forgetClosed(t)
+	} else {
+		if e.Revision().Hash != fresh.Revision().Hash {
+			e.files, e.preview = t.of(fresh).files, Preview{Taken: e.preview.Taken}
+		}
+		e.set(p, fresh.Revision())
+		e.past = t.of(fresh).past
+	}
+	for _, f := range e.files {
+		f.place(l, p)
+	}
+	t.changed(e)
+	return e.Held, nil
+}
+
+// holdLocked locks the plan and calls hold.
+func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
+	tx := b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return tx.hold(ctx, p, nil)
+}
+
+// read returns a plan with the texts of its current revision. It reads texts that are not cached
+// from the store.
+func read(ctx context.Context, from *store.Store, p *plan.Plan, atHand map[plan.Blob]string) (*Held, error) {
+	if p.Unreadable != "" {
+		return nil, plan.Refuse(plan.WrongState, "%s", p.Unreadable)
+	}
+	revision, ok := p.Revision(p.Current)
+	if !ok {
+		return nil, plan.Refuse(plan.WrongState, "its revision %d is missing", p.Current)
+	}
+	text, missing := StoredTexts(ctx, from, atHand)
+	h := NewHeld(p, revision)
+	for i := range revision.Changes { // the plan is not shared yet
+		c := &revision.Changes[i]
+		f := &heldFile{Standing: view.Standing{Change: c, Base: text(c.Base), Proposed: text(c.Proposed)}}
+		if p.State.Open() && c.Action != plan.Delete {
+			f.Syntax = draft.Check(cmp.Or(c.NewPath, c.Path), f.Base, f.Proposed)
+		}
+		h.entry.files = append(h.entry.files, f)
+	}
+	h.entry.past = earlier(p, revision, text)
+	return h, missing()
+}
+
+// maxClosed is how many closed plans a session holds.
+const maxClosed = 20
+
+// forgetClosed drops the oldest closed plans: the store has them.
+func (b *Board) forgetClosed(t *table) {
+	var closed []int
+	for n, h := range t.plans {
+		if !h.Plan().State.Open() && h.execution == nil {
+			closed = append(closed, n)
+		}
+	}
+	slices.Sort(closed)
+	for _, n := range closed[:max(0, len(closed)-maxClosed)] {
+		if tx, ok := b.tryLock(n); ok { // otherwise someone is deciding on it
+			delete(t.plans, n)
+			t.forgetRecent()
+			tx.Unlock()
+		}
+	}
+}
+
+// Forget drops a plan that was deleted from the store.
+func (b *Board) Forget(number int) {
+	tx := b.lockNumber(number)
+	defer tx.Unlock()
+	t := b.lock()
+	defer t.unlock()
+	t.forgetHeld(number)
+	t.forgetRecent()
+}
+
+// forgetHeld drops a plan from the session.
+func (t *table) forgetHeld(n int) {
+	if h := t.plans[n]; h != nil && h.execution == nil {
+		delete(t.plans, n)
+		t.snapshot = nil
+		t.forgetRecent()
+	}
+}
+
+// NoSuchPlan turns the store's error for a missing plan into a refusal.
+func NoSuchPlan(n int, err error) error {
+	if errors.Is(err, store.ErrNoSuchPlan) {
+		return plan.Refuse(plan.NoSuchPlan, "There is no plan %d in this workspace: `redline plans list` shows the plans.", n)
+	}
+	return fmt.Errorf("plan %d could not be read: %w", n, err)
+}
+
+// cannotBeRead reports whether an error concerns one plan and not the store, so that other plans
+// can still be read.
+func cannotBeRead(err error) bool {
+	_, refused := errors.AsType[*plan.Refusal](err)
+	return refused || errors.Is(err, store.ErrNoSuchText) || errors.Is(err, store.ErrDamaged)
+}
+
+// earlier returns the hunks and moves that earlier revisions have applied and that the current
+// one does not contain, newest first. It includes hunks whose unsaved buffer was discarded.
+func earlier(p *plan.Plan, current *plan.Revision, text func(plan.Blob) string) (past []*view.Earlier) {
+	known := map[string]bool{}
+	for i := range current.Changes {
+		for _, hunk := range current.Changes[i].Hunks {
+			known[hunk.ID] = true
+		}
+	}
+	for n := range slices.Backward(p.Revisions) {
+		r := &p.Revisions[n]
+		if r.Number == current.Number {
+			continue
+		}
+		for i := range r.Changes {
+			c := &view.Earlier{Revision: r.Number, Change: &r.Changes[i]}
+			c.Move = c.Change.Action == plan.Rename && p.Progress.File(r.Number, c.Change.Path).Move == plan.FileApplied
+			for k, hunk := range c.Change.Hunks {
+				if p.Progress.Hunk(hunk.ID).MayBeThere() && !known[hunk.ID] {
+					c.Hunks = append(c.Hunks, k)
+				}
+				known[hunk.ID] = true
+			}
+			if len(c.Hunks) == 0 && !c.Move {
+				continue
+			}
+			if c.Change.Action == plan.Delete {
+				c.Deleted = p.Progress.DeletedForm(c.Change)
+			}
+			c.Base, c.Proposed = text(c.Change.Base), text(c.Change.Proposed)
+			past = append(past, c)
+		}
+	}
+	return past
+}
+
+// StoredTexts returns a lookup in the cached texts and the store, and a function that returns
+// the error of the first text that could not be read.
+func StoredTexts(ctx context.Context, from *store.Store, atHand map[plan.Blob]string) (text func(plan.Blob) string, missing func() error) {
+	known := map[plan.Blob]string{}
+	var first error
+	text = func(b plan.Blob) string {
+		if t, ok := atHand[b]; ok {
+			return t
+		}
+		if t, ok := known[b]; ok {
+			return t
+		}
+		t, err := from.Text(ctx, b)
+		if err != nil && first == nil {
+			first = err
+		}
+		known[b] = t
+		return t
+	}
+	return text, func() error { return first }
 }

@@ -1,7 +1,3 @@
-// Package commands runs the approved commands of plans. It determines which commands a decision
-// approves, what each waits for, and what follows from its result. A command runs in its own
-// process, confined according to the user's settings, with package workspace/runner.
-
 package decide
 
 import (
@@ -37,9 +33,11 @@ type Hooks struct {
 	Compare Compare
 }
 
-// Executors run the approved commands of plans. The commands of one plan run one after the
-// other, unless the plan says that they run at the same time. Their methods may be called from
-// any goroutine.
+// Executors run the approved commands of plans: they determine which commands a decision approves,
+// what each waits for, and what follows from its result. A command runs in its own process,
+// confined according to the user's settings, with package workspace/runner. The commands of one
+// plan run one after the other, unless the plan says that they run at the same time. Their methods
+// may be called from any goroutine.
 type Executors struct {
 	session       *session.Session
 	ws            *workspace.Workspace

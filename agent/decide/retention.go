@@ -1,5 +1,3 @@
-// Package retention removes plans that are no longer kept.
-
 package decide
 
 import (

@@ -1,8 +1,10 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -195,4 +197,179 @@ func backward(p *plan.Plan, of view.Part) (c edits.Change, conflicts []string) {
 		c.Edits = append(c.Edits, back)
 	}
 	return c, conflicts
+}
+
+// backEarlier undoes a part that an earlier revision has applied, in the file as the previous
+// steps leave it. It returns the part that it could undo, and the ids of hunks and paths of
+// moves that have no place any more.
+func backEarlier(c view.EarlierPart, f fileState) (after fileState, left view.EarlierPart, conflicts []string) {
+	hunks, none := c.Change.Hunks, view.EarlierPart{Earlier: c.Earlier}
+	switch c.Change.Action {
+	case plan.Create:
+		if !f.exists || f.text != c.Proposed {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: f.path, folders: f.folders}, c, nil
+	case plan.Delete:
+		if f.exists {
+			return f, none, []string{hunks[0].ID}
+		}
+		return fileState{path: c.Change.Path, text: c.Base, exists: true, form: c.Deleted}, c, nil
+	}
+	if !f.exists {
+		for _, i := range c.Hunks {
+			conflicts = append(conflicts, hunks[i].ID)
+		}
+		if c.Move {
+			conflicts = append(conflicts, c.Change.NewPath)
+		}
+		return f, none, conflicts
+	}
+	ref, pieces := plan.Reference(c.Base, c.Proposed, hunks, func(id string) bool {
+		return slices.ContainsFunc(c.Hunks, func(i int) bool { return hunks[i].ID == id })
+	})
+	es := make([]edits.Edit, len(c.Hunks))
+	for k, i := range c.Hunks {
+		es[k] = edits.Edit{Span: pieces[i], New: c.Base[hunks[i].Old.Start:hunks[i].Old.End]}
+	}
+	out, _, stuck := track.Rebase(ref, es, f.text)
+	text, err := edits.Apply(f.text, out)
+	if err != nil {
+		return f, none, []string{c.Change.Path}
+	}
+	left = none
+	for k, i := range c.Hunks {
+		if slices.Contains(stuck, k) {
+			conflicts = append(conflicts, hunks[i].ID)
+		} else {
+			left.Hunks = append(left.Hunks, i)
+		}
+	}
+	f.text = text
+	if c.Move {
+		f.path, left.Move = c.Change.Path, true
+	}
+	return f, left, conflicts
+}
+
+// fileState is a file as the steps of an undo so far leave it.
+type fileState struct {
+	path   string
+	text   string
+	exists bool
+	form   plan.Form // of a file that is restored
+
+	folders []string // folders to remove with it if they are empty
+}
+
+// after returns the file after a change.
+func after(c edits.Change) fileState {
+	f := fileState{path: c.Path, exists: true, folders: c.Folders}
+	switch c.Kind {
+	case edits.Delete:
+		f.exists = false
+		return f
+	case edits.Create:
+		f.text, f.form = c.Text, plan.Form{Mode: c.Mode, BOM: c.BOM}
+		return f
+	case edits.Rename:
+		f.path = c.NewPath
+	}
+	if text, err := edits.Apply(c.Base, c.Edits); err == nil {
+		f.text = text
+	}
+	return f
+}
+
+// changeTo returns the one change that turns was, the current file, into f. The change has no
+// edits if they are equal.
+func (was fileState) changeTo(f fileState) (c edits.Change) {
+	switch {
+	case !was.exists && !f.exists:
+		return c
+	case !f.exists:
+		return edits.Change{Path: was.path, Kind: edits.Delete, Base: was.text, Restore: true, Folders: f.folders}
+	case !was.exists:
+		return bringBack(f.path, f.text, f.form)
+	}
+	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
+	if f.path != was.path {
+		c.Kind, c.NewPath, c.Folders = edits.Rename, f.path, f.folders
+	}
+	return c
+}
+
+// Before returns what undoing all of a plan would leave of the files that it has changed, as texts
+// that differ from the disk, and these files as they are now. It changes nothing. ok is false if
+// nothing of the plan is applied, or if a part of it cannot be undone any more.
+func (ds *Decisions) Before(h *board.Held) (before, now view.TriedTexts, ok bool) {
+	tx := ds.board.Lock(h)
+	v, l := tx.See()
+	tx.Unlock()
+	s, past, err := appliedIn(v, view.Request{Plan: h.Number()})
+	if err != nil {
+		return nil, nil, false
+	}
+	rewinds, conflicts := ds.rewinds(l, v, s, past)
+	if len(conflicts) > 0 {
+		return nil, nil, false
+	}
+	before, now = view.TriedTexts{}, view.TriedTexts{}
+	for _, w := range rewinds {
+		if was := stateOf(w.part.File); was.exists {
+			now[was.path], before[was.path] = view.TriedText{Text: was.text}, view.TriedText{Gone: true}
+		}
+	}
+	for _, w := range rewinds {
+		if w.now.exists {
+			before[w.now.path] = textOf(w.part.File, w.now)
+		}
+	}
+	return before, now, true
+}
+
+// textOf returns the file that f was, which is described by was.
+func textOf(f *view.File, was fileState) view.TriedText {
+	mode := was.form.Mode
+	if mode == 0 {
+		mode = f.Change.Mode
+	}
+	return view.TriedText{Text: was.text, BOM: was.form.BOM, Mode: fs.FileMode(mode)}
+}
+
+// Reversal is the undo of the applied changes to one file, for a draft that proposes it.
+type Reversal struct {
+	Change edits.Change // the change to the current file; an update without edits if the user has reverted it already
+	Hunks  []string     // ids of the hunks that it undoes
+}
+
+// Reversals returns what an undo of the named part of a plan would change. It changes nothing.
+// The plan may be in any state, even drafting in the turn that asks. conflicts lists the ids of
+// hunks whose new lines were changed since, and the paths of moves that cannot be undone; no
+// reversal includes them. It refuses a part with nothing applied.
+func (ds *Decisions) Reversals(ctx context.Context, d view.Request) (back []Reversal, conflicts []string, err error) {
+	h, err := ds.find(ctx, d.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx := ds.board.Lock(h)
+	defer tx.Unlock()
+	if tx.Executing() {
+		return nil, nil, plan.Refuse(plan.Busy, "Plan %d is being carried out: wait until that is done.", d.Plan)
+	}
+	v, l := tx.See()
+	s, past, err := appliedIn(v, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	rewinds, conflicts := ds.rewinds(l, v, s, past)
+	for _, w := range rewinds {
+		if w.part.Empty() {
+			continue
+		}
+		c := w.change()
+		c.Path = cmp.Or(c.Path, w.part.File.Path) // for a missing file, as before
+		back = append(back, Reversal{c, w.part.IDs()})
+	}
+	return back, conflicts, nil
 }

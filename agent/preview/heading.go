@@ -1,12 +1,48 @@
+// Package preview writes the preview of a plan's revision, a Markdown file that shows
+// everything that would happen, and reads the user's edits of it.
+//
+// [Read] compares the parts of an edited page with those of the rendering of its
+// revision, so nothing that Redline draws can be out of date, and Redline can tell its
+// own text from the user's without storing it. It reads a diff row by row against base:
+// the signs show what stays, and an unchanged row keeps its bytes. [Edit.Revise] makes
+// the new revision. The user's edits become a separate operation on the result of the
+// others, so that the list of operations stays true.
 package preview
 
 import (
+	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
+	"redline/internal/fence"
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
+
+// Name returns the name of a revision's preview among Redline's own files:
+// "plans/0001-r1.md".
+func Name(plan, revision int) string {
+	return fmt.Sprintf("plans/%04d-r%d.md", plan, revision)
+}
+
+var nameForm = lazyregexp.New(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
+
+// PlanOf returns the plan and revision of the preview with the given name or path. ok is
+// false if it is not the name of a preview.
+func PlanOf(name string) (plan, revision int, ok bool) {
+	m := nameForm().FindStringSubmatch(path.Base(name))
+	if m == nil || path.Base(path.Dir(name)) != "plans" {
+		return 0, 0, false
+	}
+	plan, _ = strconv.Atoi(m[1]) // at most nine digits
+	revision, _ = strconv.Atoi(m[2])
+	return plan, revision, plan > 0 && path.Base(name) == path.Base(Name(plan, revision))
+}
 
 // headingForm matches a file's heading. Nothing else in a preview begins like it.
 var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete)(` + programWord + `)?, \+[0-9]+ −[0-9]+\)$`)
@@ -82,4 +118,192 @@ func readPath(s string) (string, bool) {
 	}
 	s, _, _ = strings.Cut(s, arrow)
 	return s, true
+}
+
+// otherNamesHeading begins the part of a preview on files that have other names.
+const otherNamesHeading = "## Hard links"
+
+// maxOtherNames is how many files with other names are listed.
+const maxOtherNames = 100
+
+// otherNames names the files that have other names on disk. n has their numbers, by the path of the
+// change. Read skips this part.
+func (w *writer) otherNames(n map[string]int) {
+	shown := 0
+	for i := range w.revision.Changes {
+		path := w.revision.Changes[i].Path
+		if n[path] == 0 {
+			continue
+		}
+		if shown++; shown == 1 {
+			w.line(otherNamesHeading + "\n")
+			w.line("The other names of these files keep their text, unless your editor saves through the link.\n")
+		}
+		if shown <= maxOtherNames {
+			w.line("- %s: %s", displayPath(path), phrase.Count(n[path], "other name"))
+		}
+	}
+	if more := shown - maxOtherNames; more > 0 {
+		w.line("- %s", phrase.Count(more, "more file"))
+	}
+	if shown > 0 {
+		w.line("")
+	}
+}
+
+// unparsedHeading begins the part of a preview on proposed files that do not parse.
+const unparsedHeading = "## Does not parse"
+
+// maxUnparsed is how many files that do not parse are named.
+const maxUnparsed = 100
+
+// unparsed names the proposed files that do not parse. why has the reasons, by the path of the
+// change. Read skips this part.
+func (w *writer) unparsed(why map[string]string) {
+	shown := 0
+	for i := range w.revision.Changes {
+		c := &w.revision.Changes[i]
+		problem, ok := why[c.Path]
+		if !ok {
+			continue
+		}
+		if shown++; shown == 1 {
+			w.line(unparsedHeading + "\n")
+			w.line("With all of these edits, as they were when this page was written.\n")
+		}
+		name := c.Path
+		if c.NewPath != "" {
+			name = c.NewPath
+		}
+		if shown <= maxUnparsed {
+			w.line("- %s: %s", displayPath(name), phrase.OneLine(problem))
+		}
+	}
+	if more := shown - maxUnparsed; more > 0 {
+		w.line("- %s", phrase.Count(more, "more file"))
+	}
+	if shown > 0 {
+		w.line("")
+	}
+}
+
+// triedHeading begins the part on trials. The part ends before the next heading: its other lines
+// begin with a word, a list mark or spaces.
+const triedHeading = "## Tried"
+
+// tried writes the trials that are shown with the plan. Read skips them.
+func (w *writer) tried(trials []state.Trial) {
+	begun := false
+	if why := w.plan.WhyUntried(); why != "" && w.revision.Number == w.plan.Current && len(trials) == 0 {
+		w.line("%s\n\nNothing was tried: %s\n", triedHeading, phrase.FullStop(phrase.OneLine(why)))
+	}
+	for i := range trials {
+		t := &trials[i]
+		if !t.Shown {
+			continue
+		}
+		if !begun {
+			w.line(triedHeading + "\n")
+			w.line("As it was when this page was written. Nothing of it has stayed, and it decides nothing.\n")
+			begun = true
+		}
+		w.trial(t)
+	}
+	if begun {
+		w.line("")
+	}
+}
+
+// trial writes a trial, and its output if it failed.
+func (w *writer) trial(t *state.Trial) {
+	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Result + ", after " + phrase.Took(t.DurationMS)
+	if !t.Current {
+		text += ", of an earlier text"
+	}
+	if t.Problem != "" {
+		text += ". " + phrase.OneLine(t.Problem)
+	}
+	w.line("- %s", text)
+	if t.Verdict != string(plan.TrialPassed) {
+		w.output(t.Output)
+	}
+}
+
+// failedHeading begins the part of a preview that quotes the output of failed commands.
+const failedHeading = "## Failed"
+
+// failed quotes the output of the revision's failed commands. Read skips this part.
+func (w *writer) failed() {
+	begun := false
+	for i := range w.revision.Operations {
+		o := &w.revision.Operations[i]
+		m := w.plan.Progress.Command(o.ID)
+		if w.revision.Number != w.plan.Current || !o.IsCommand() || m.Status != plan.CommandFailed {
+			continue
+		}
+		if !begun {
+			w.line(failedHeading + "\n")
+			begun = true
+		}
+		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.In(o.Folder()))
+		if m.Verdict != "" {
+			text += ": " + m.Words()
+		}
+		if m.ExitCode != nil {
+			text += fmt.Sprintf(": exit code %d", *m.ExitCode)
+		}
+		if m.Reason != "" {
+			text += ": " + phrase.OneLine(m.Reason)
+		}
+		w.line("- %s", text)
+		w.output(view.ReportOutput(m))
+	}
+	if begun {
+		w.line("")
+	}
+}
+
+// output quotes an output below a list item.
+func (w *writer) output(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	around := fence.Around(text)
+	w.line("\n  %s", around)
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
+		w.line("%s", strings.TrimRight("  "+line, " \t\r"))
+	}
+	w.line("  %s", around)
+}
+
+// code formats a text as code.
+func code(text string) string {
+	marks := "`"
+	if strings.Contains(text, "`") {
+		marks = "``"
+	}
+	return marks + text + marks
+}
+
+// WithoutBeside returns a preview without the parts on what is beside the plan, see [Beside],
+// and on failed commands.
+func WithoutBeside(text string) string {
+	var b strings.Builder
+	within := false
+	for line := range strings.Lines(text) {
+		if within = inBeside(within, strings.TrimRight(line, " \t\r\n")); !within {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// inBeside reports whether a line belongs to the parts that Read skips. before is true if the
+// previous line does.
+func inBeside(before bool, line string) bool {
+	switch line {
+	case triedHeading, failedHeading, unparsedHeading, otherNamesHeading:
+		return true
+	}
+	return before && !strings.HasPrefix(line, "#")
 }

@@ -194,3 +194,136 @@ func MayHaveAny(p *plan.Plan, c *plan.Change) bool {
 	moved := p.Progress.File(p.Current, c.Path).Move == plan.FileApplied
 	return moved || slices.ContainsFunc(c.Hunks, func(h plan.Hunk) bool { return p.Progress.Hunk(h.ID).MayBeThere() })
 }
+
+// WithoutMade splits parts into what is still to be applied and what the user has made by hand.
+func WithoutMade(parts []Part) (open, made []Part) {
+	for _, p := range parts {
+		f := p.File
+		left, done := Part{File: f, Move: p.Move && !f.Moved}, Part{File: f, Move: p.Move && f.Moved}
+		for _, i := range p.Hunks {
+			if status, _ := f.StatusOf(i); status == plan.HunkApplied {
+				done.Hunks = append(done.Hunks, i)
+			} else {
+				left.Hunks = append(left.Hunks, i)
+			}
+		}
+		open, made = add(open, left), add(made, done)
+	}
+	return open, made
+}
+
+// madeByHand returns the pending parts of a plan that the user has made by hand.
+func madeByHand(v *Plan) (made []Part) {
+	for _, f := range v.Files {
+		part := Part{File: f, Move: f.Moved}
+		for i := range f.Len() {
+			if status, _ := f.StatusOf(i); status == plan.HunkApplied && f.Marks[i].Status == plan.HunkPending {
+				part.Hunks = append(part.Hunks, i)
+			}
+		}
+		made = add(made, part)
+	}
+	return made
+}
+
+// NoteMade marks as applied in next what the user has made of the plan by hand, for which the
+// editor is not asked.
+func NoteMade(v *Plan, disk Disk, next *plan.Plan) {
+	for _, p := range madeByHand(v) {
+		p.Mark(next, plan.HunkApplied, "")
+		next.Progress.MarkUnsaved(next.Current, p.File.Change.Path, OnlyUnsaved(disk, next, p.File))
+	}
+}
+
+// PlanAsShown returns the plan as users see it, with what they have made by hand marked as applied.
+func PlanAsShown(v *Plan) *plan.Plan {
+	made := madeByHand(v)
+	if len(made) == 0 {
+		return v.Plan
+	}
+	shown := v.Plan.Clone()
+	for _, p := range made {
+		p.Mark(shown, plan.HunkApplied, "")
+	}
+	return shown
+}
+
+// EarlierPart is the part of an earlier revision's change that a decision undoes.
+type EarlierPart struct {
+	*Earlier
+	Hunks []int
+	Move  bool
+}
+
+// EarlierIn returns the parts of earlier revisions' changes that a request names, newest first,
+// and the request without the names that only those have. only is true if it names nothing else.
+func EarlierIn(v *Plan, d Request) (parts []EarlierPart, rest Request, only bool) {
+	rest = d
+	whole := d.whole()
+	var found []string // names
+	for _, c := range v.Earlier {
+		p := EarlierPart{Earlier: c}
+		named := whole
+		for _, path := range d.Paths {
+			if path == c.Change.Path || path == c.LivePath(v.Plan) {
+				named, found = true, append(found, path)
+			}
+		}
+		for _, i := range c.Hunks {
+			byID := slices.Contains(d.Hunks, c.Change.Hunks[i].ID)
+			if byID {
+				found = append(found, c.Change.Hunks[i].ID)
+			}
+			if c.Applied(v.Plan, i) && (byID || named && len(d.Hunks) == 0) {
+				p.Hunks = append(p.Hunks, i)
+			}
+		}
+		p.Move = named && len(d.Hunks) == 0 && c.Moved(v.Plan)
+		if len(p.Hunks) > 0 || p.Move {
+			parts = append(parts, p)
+		}
+	}
+	rest.Hunks = slices.DeleteFunc(slices.Clone(d.Hunks), func(id string) bool { return slices.Contains(found, id) })
+	rest.Paths = slices.DeleteFunc(slices.Clone(d.Paths), func(path string) bool {
+		return slices.Contains(found, path) && v.File(path) == nil
+	})
+	only = !whole && d.Operation == "" && len(rest.Hunks)+len(rest.Paths) == 0
+	return parts, rest, only
+}
+
+// markEarlier marks the part's changes of earlier revisions as undone in next.
+func (p Part) markEarlier(next *plan.Plan) {
+	for _, past := range p.Earlier {
+		for _, i := range past.Hunks {
+			next.Progress.MarkHunk(past.Change.Hunks[i].ID, plan.HunkPending, "")
+		}
+		if past.Move {
+			next.Progress.MarkFile(past.Revision, past.Change.Path, plan.FilePending, "")
+		}
+	}
+}
+
+// Taken counts the hunks and the move of an earlier part that are no longer applied in p.
+func (c EarlierPart) Taken(p *plan.Plan) (n int) {
+	for _, i := range c.Hunks {
+		if !c.Applied(p, i) {
+			n++
+		}
+	}
+	if c.Move && !c.Moved(p) {
+		n++
+	}
+	return n
+}
+
+// Taken reports whether something of the part, including what earlier revisions have applied, is
+// no longer applied in next.
+func (p Part) Taken(next *plan.Plan) bool {
+	for _, i := range p.Hunks {
+		if next.Progress.Hunk(p.File.Change.Hunks[i].ID).Status != plan.HunkApplied {
+			return true
+		}
+	}
+	return p.Move && next.Progress.File(next.Current, p.File.Change.Path).Move != plan.FileApplied ||
+		slices.ContainsFunc(p.Earlier, func(c EarlierPart) bool { return c.Taken(next) > 0 })
+}

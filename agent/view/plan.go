@@ -1,6 +1,11 @@
 // Package view holds what a session shows of its plans, as of one moment: each plan at its
 // current revision, with its hunks placed in the current texts. Views are immutable: they can be
 // read without a lock, and later typing and decisions make new views.
+//
+// It also has decisions as values: what a user decides on ([Request]), the parts of a plan that a
+// request names in the current texts ([Scope]), and how the outcome of a [Part] changes the plan's
+// record. [TriedTexts] are what trials run on. The report_*.go files describe a plan to a model
+// that works on it, for example [ReportStatus]. It changes no file and stores nothing.
 package view
 
 import (

@@ -1,7 +1,3 @@
-// Package report describes a plan to a model that works on it: [Status] has the state of each
-// part and the result of each command, [DecidedSince] what the user has decided meanwhile, and
-// [Rejections] what the user does not want.
-
 package view
 
 import (
