@@ -8,7 +8,7 @@ import "strings"
 
 // Flags are what a message wants. Several can be set.
 type Flags struct {
-	OffTopic       bool `json:"off_topic"`      // it has nothing to do with the workspace or with programming
+	OffTopic       bool `json:"offTopic"`       // it has nothing to do with the workspace or with programming
 	Plan           bool `json:"plan"`           // it asks for a plan in words before any work
 	Conversational bool `json:"conversational"` // it is a question or a remark
 	Proceed        bool `json:"proceed"`        // it says to proceed with the waiting plan

@@ -102,7 +102,7 @@ type Event struct {
 	Name string `json:"name,omitempty"`
 
 	// doing: milliseconds until the request is sent again
-	Wait int64 `json:"wait_ms,omitempty"`
+	Wait int64 `json:"waitMs,omitempty"`
 
 	// turn.queued, turn.started: the first line of the message
 	// tool: the call in one line

@@ -34,30 +34,30 @@ const (
 
 // Plan describes one plan to clients.
 type Plan struct {
-	Plan         int         `json:"plan"`                 // its number, from 1 in each workspace; 0 while a turn is still making the plan, which then has no revision and no hash
-	Turn         string      `json:"turn,omitempty"`       // the turn that is making the plan; absent once the plan has a number
-	Goal         string      `json:"goal"`                 // the goal, in one line
-	State        string      `json:"state"`                // see [states and statuses](#states-and-statuses)
-	Conversation string      `json:"conversation"`         // the conversation that made it
-	Revision     int         `json:"revision"`             // the current revision
-	Hash         string      `json:"hash"`                 // the approval hash of that revision
-	Description  string      `json:"description"`          // the model's description of the plan
-	ActiveStep   int         `json:"activeStepIndex"`      // the current or next step, as an index into steps, from 0; -1 if none is left
-	ProceedAt    string      `json:"proceed_at,omitempty"` // when the last execution started, in UTC (RFC 3339); absent if there was none
-	Steps        []Step      `json:"steps"`                // what to do and why, in order
-	Operations   []Operation `json:"operations"`           // the buffered tool calls, in order
-	Files        []File      `json:"files"`                // its changes, by file
-	Commands     []Command   `json:"commands"`             // its commands, in order
-	Trials       []Trial     `json:"trials"`               // the trials of its commands and of others, newest last
-	Untried      string      `json:"untried,omitempty"`    // why the current revision has no trial, in one sentence; absent if it has one, trials are not allowed, or there is nothing to try
-	Predicted    []string    `json:"predicted"`            // the files that a plan in words is expected to change
-	Drift        *plan.Drift `json:"drift,omitempty"`      // how its files differ from the predicted ones, if it began as a plan in words
-	TakenOut     []Operation `json:"takenOut,omitempty"`   // operations that the user took out and can put back, see [plans](../plans.md#take-operations-out-put-them-back)
-	Revisions    []Revision  `json:"revisions"`            // all revisions, oldest first
-	TextOnly     bool        `json:"textOnly,omitempty"`   // it is a plan in words: the model makes its operations after the approval
-	Report       bool        `json:"report,omitempty"`     // the model reports on the results of its commands after they have run
-	Undoable     bool        `json:"undoable,omitempty"`   // an undo would now revert something, perhaps a change from an earlier revision
-	Rating       int         `json:"rating,omitempty"`     // the user's rating, 1 to 5
+	Plan         int         `json:"plan"`                // its number, from 1 in each workspace; 0 while a turn is still making the plan, which then has no revision and no hash
+	Turn         string      `json:"turn,omitempty"`      // the turn that is making the plan; absent once the plan has a number
+	Goal         string      `json:"goal"`                // the goal, in one line
+	State        string      `json:"state"`               // see [states and statuses](#states-and-statuses)
+	Conversation string      `json:"conversation"`        // the conversation that made it
+	Revision     int         `json:"revision"`            // the current revision
+	Hash         string      `json:"hash"`                // the approval hash of that revision
+	Description  string      `json:"description"`         // the model's description of the plan
+	ActiveStep   int         `json:"activeStepIndex"`     // the current or next step, as an index into steps, from 0; -1 if none is left
+	ProceedAt    string      `json:"proceedAt,omitempty"` // when the last execution started, in UTC (RFC 3339); absent if there was none
+	Steps        []Step      `json:"steps"`               // what to do and why, in order
+	Operations   []Operation `json:"operations"`          // the buffered tool calls, in order
+	Files        []File      `json:"files"`               // its changes, by file
+	Commands     []Command   `json:"commands"`            // its commands, in order
+	Trials       []Trial     `json:"trials"`              // the trials of its commands and of others, newest last
+	Untried      string      `json:"untried,omitempty"`   // why the current revision has no trial, in one sentence; absent if it has one, trials are not allowed, or there is nothing to try
+	Predicted    []string    `json:"predicted"`           // the files that a plan in words is expected to change
+	Drift        *plan.Drift `json:"drift,omitempty"`     // how its files differ from the predicted ones, if it began as a plan in words
+	TakenOut     []Operation `json:"takenOut,omitempty"`  // operations that the user took out and can put back, see [plans](../plans.md#take-operations-out-put-them-back)
+	Revisions    []Revision  `json:"revisions"`           // all revisions, oldest first
+	TextOnly     bool        `json:"textOnly,omitempty"`  // it is a plan in words: the model makes its operations after the approval
+	Report       bool        `json:"report,omitempty"`    // the model reports on the results of its commands after they have run
+	Undoable     bool        `json:"undoable,omitempty"`  // an undo would now revert something, perhaps a change from an earlier revision
+	Rating       int         `json:"rating,omitempty"`    // the user's rating, 1 to 5
 
 	Refused    []plan.Refused `json:"refused,omitempty"`    // calls and edits that were refused and not made good: the plan lacks these changes
 	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)

@@ -4,7 +4,9 @@
 package trace
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -58,8 +60,22 @@ type Step struct {
 	Plan     int       `json:"plan,omitempty"`     // the number of the plan
 	Revision int       `json:"revision,omitempty"` // the revision of that plan
 	Usage    *Usage    `json:"usage,omitempty"`    // the tokens that it used
-	Took     int64     `json:"took_ms,omitempty"`  // the duration in milliseconds, in the step that ends something
+	Took     int64     `json:"tookMs,omitempty"`   // the duration in milliseconds, in the step that ends something
 	Error    string    `json:"error,omitempty"`    // what went wrong, in one sentence
+}
+
+// UnmarshalJSON also reads the duration under its name of before, took_ms: stored traces have it.
+func (s *Step) UnmarshalJSON(data []byte) error {
+	type step Step
+	if err := json.Unmarshal(data, (*step)(s)); err != nil || !bytes.Contains(data, []byte(`"took_ms"`)) {
+		return err
+	}
+	before := struct {
+		Took int64 `json:"took_ms"`
+	}{s.Took}
+	err := json.Unmarshal(data, &before)
+	s.Took = before.Took
+	return err
 }
 
 // Usage counts tokens, as the model's provider reported them.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -76,6 +77,19 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 			if !strings.Contains(field, secrets.Removed) || strings.Contains(field, "hunter2") || strings.Contains(field, "abcdefgh") || strings.Contains(field, "Cd4eF5") {
 				t.Errorf("%q is kept as %q", secret, field)
 			}
+		}
+	}
+}
+
+// A step of before is read, and written as steps are now.
+func TestStepsOfBefore(t *testing.T) {
+	for _, text := range []string{`{"kind":"reply","at":"2026-01-02T03:04:05Z","took_ms":12}`, `{"kind":"reply","at":"2026-01-02T03:04:05Z","tookMs":12}`, `{"kind":"reply","at":"2026-01-02T03:04:05Z","summary":"\"took_ms\"","tookMs":12}`} {
+		var s Step
+		if err := json.Unmarshal([]byte(text), &s); err != nil || s.Took != 12 || s.Kind != Reply {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+		if now, err := json.Marshal(s); err != nil || !strings.Contains(string(now), `"tookMs":12`) || strings.Contains(string(now), `"took_ms":`) {
+			t.Errorf("%s, %v", now, err)
 		}
 	}
 }

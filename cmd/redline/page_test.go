@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +42,33 @@ func TestRunResultPage(t *testing.T) {
 	})
 	pagetest.Part(t, "docs/reference/events.md", "result", pagetest.Table(members), *update)
 	pagetest.Part(t, "docs/reference/events.md", "callresult", pagetest.Table(pagetest.Members(t, "cmd/redline", "callResult", nil)), *update)
+}
+
+// JSON that leaves the program has one form of names. The three others are those of the contract that
+// scripts hold Redline to.
+func TestMembersAreInCamelCase(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/reference/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for table := range strings.SplitSeq(string(text), "| member | type | meaning |\n") {
+			table, _, _ = strings.Cut(table, "\n\n")
+			for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)\\??` \\| .* \\|$").FindAllStringSubmatch(table, -1) {
+				if members++; strings.Contains(row[1], "_") && !slices.Contains([]string{"execution_results", "steps_executed", "max_steps"}, row[1]) {
+					t.Errorf("%s has the member %s", page, row[1])
+				}
+			}
+		}
+	}
+	if members < 200 {
+		t.Errorf("found only %d members: does this test still look in the right place?", members)
+	}
 }
 
 // The page on records shows the check of the audit log from the same source.

@@ -136,7 +136,7 @@ type runResult struct {
 	MaxSteps      int                `json:"max_steps"`              // how many a plan may have
 	Report        *string            `json:"report,omitempty"`       // what the model reports of the commands that were run
 	Reflection    *string            `json:"reflection"`             // the analysis that `--reflect` asks for
-	PlanSummary   *state.PlanSummary `json:"plan_summary,omitempty"` // what specialists did, if any worked
+	PlanSummary   *state.PlanSummary `json:"planSummary,omitempty"`  // what specialists did, if any worked
 	Error         string             `json:"error,omitempty"`        // one sentence on what went wrong
 	Question      *string            `json:"question,omitempty"`     // the question that waits for your answer, see [Asking](../asking.md#when-the-model-asks-you)
 	Conversation  string             `json:"conversation,omitempty"` // the conversation to answer it in

@@ -15,10 +15,10 @@ import (
 
 // callResult is the result of one call of a tool.
 type callResult struct {
-	Tool     string `json:"tool"`                // its name
-	Result   string `json:"result"`              // its result in one line: `read a.go`, `edit a.go +2 −1`, or why it failed
-	ExitCode *int   `json:"exit_code,omitempty"` // of a command that you approved: its exit code; absent unless it ended by itself
-	Output   string `json:"output,omitempty"`    // of a command that you approved: its output, as in the plan
+	Tool     string `json:"tool"`               // its name
+	Result   string `json:"result"`             // its result in one line: `read a.go`, `edit a.go +2 −1`, or why it failed
+	ExitCode *int   `json:"exitCode,omitempty"` // of a command that you approved: its exit code; absent unless it ended by itself
+	Output   string `json:"output,omitempty"`   // of a command that you approved: its output, as in the plan
 }
 
 // count completes the result of a run from its plan: the results of the approved commands, and

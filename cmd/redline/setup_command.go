@@ -77,10 +77,10 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 type providerJSON struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
-	BaseURL     string `json:"base_url"`
+	BaseURL     string `json:"baseUrl"`
 	Variable    string `json:"variable"`
-	NeedsKey    bool   `json:"needs_key"`
-	AsksBaseURL bool   `json:"asks_base_url"`
+	NeedsKey    bool   `json:"needsKey"`
+	AsksBaseURL bool   `json:"asksBaseUrl"`
 	Local       bool   `json:"local"`
 	Found       bool   `json:"found"`
 }

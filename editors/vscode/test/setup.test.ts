@@ -7,12 +7,14 @@ import {
 } from '../src/core/setup';
 
 const provider = (id: string, more: Partial<Provider> = {}): Provider => ({
-	id, name: id, base_url: `https://${id}.example/v1`, variable: `${id.toUpperCase()}_API_KEY`, needs_key: true, asks_base_url: false, local: false, found: false, ...more,
+	id, name: id, baseUrl: `https://${id}.example/v1`, variable: `${id.toUpperCase()}_API_KEY`, needsKey: true, asksBaseUrl: false, local: false, found: false, ...more,
 });
 
 test('what the program answers is read, and what it does not say has a value', () => {
 	const [read] = answerOf('{"providers":[{"id":"ollama","local":true,"found":true},{"name":"nameless"}]}\n', readProviders) as Provider[];
-	assert.deepEqual(read, { id: 'ollama', name: 'ollama', base_url: '', variable: '', needs_key: false, asks_base_url: false, local: true, found: true });
+	assert.deepEqual(read, { id: 'ollama', name: 'ollama', baseUrl: '', variable: '', needsKey: false, asksBaseUrl: false, local: true, found: true });
+	const [old] = answerOf('{"providers":[{"id":"x","base_url":"http://x","needs_key":true,"asks_base_url":true}]}', readProviders) as Provider[];
+	assert.deepEqual(old, { id: 'x', name: 'x', baseUrl: 'http://x', variable: '', needsKey: true, asksBaseUrl: true, local: false, found: false });
 	assert.deepEqual(answerOf('{"models":["a",3,"","b"]}', readModels), ['a', 'b']);
 	assert.deepEqual(answerOf('{"ok":true,"answer":"hi"}', readTested), { answer: 'hi', tools: false, streaming: false, context: 0, warnings: [] });
 });
@@ -26,7 +28,7 @@ test('an error of the program is its sentence; what is no answer is an old progr
 });
 
 test('what is found comes first and says why, all else in the order of the program', () => {
-	const all = [provider('openai'), provider('anthropic', { found: true }), provider('ollama', { local: true, needs_key: false, base_url: 'http://localhost:11434/v1', found: true }), provider('lmstudio', { local: true, needs_key: false }), provider('other', { asks_base_url: true }), provider('else', { asks_base_url: true, needs_key: false, found: true }), provider('builtin', { local: true, needs_key: false, base_url: '' })];
+	const all = [provider('openai'), provider('anthropic', { found: true }), provider('ollama', { local: true, needsKey: false, baseUrl: 'http://localhost:11434/v1', found: true }), provider('lmstudio', { local: true, needsKey: false }), provider('other', { asksBaseUrl: true }), provider('else', { asksBaseUrl: true, needsKey: false, found: true }), provider('builtin', { local: true, needsKey: false, baseUrl: '' })];
 	assert.deepEqual(foundFirst(all).map((p) => `${p.id}: ${about(p)}`), [
 		'anthropic: ANTHROPIC_API_KEY is set', 'ollama: answers at http://localhost:11434/v1', 'else: OPENAI_BASE_URL is set', 'openai: needs a key', 'lmstudio: on this machine', 'other: at an address that you enter', 'builtin: no key, no network',
 	]);
@@ -34,9 +36,9 @@ test('what is found comes first and says why, all else in the order of the progr
 
 test('a provider has the steps that it needs', () => {
 	assert.deepEqual(stepsOf(provider('openai')), ['provider', 'key', 'model']);
-	assert.deepEqual(stepsOf(provider('azure', { asks_base_url: true })), ['provider', 'address', 'key', 'model']);
-	assert.deepEqual(stepsOf(provider('ollama', { local: true, needs_key: false })), ['provider', 'model']);
-	assert.deepEqual(stepsOf(provider('builtin', { local: true, needs_key: false, base_url: '' })), ['provider']);
+	assert.deepEqual(stepsOf(provider('azure', { asksBaseUrl: true })), ['provider', 'address', 'key', 'model']);
+	assert.deepEqual(stepsOf(provider('ollama', { local: true, needsKey: false })), ['provider', 'model']);
+	assert.deepEqual(stepsOf(provider('builtin', { local: true, needsKey: false, baseUrl: '' })), ['provider']);
 });
 
 test('addresses and keys are looked at before they are used', () => {

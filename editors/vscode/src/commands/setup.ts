@@ -126,7 +126,7 @@ class Setup {
 		const known = this.context.server.chosen();
 		const answer = await write({
 			...this.place('address'), prompt: 'Base URL of its API. It usually ends in /v1.', placeholder: 'https://api.example.com/v1',
-			value: this.address || (known.provider === this.chosen?.id ? known.baseUrl : '') || this.chosen?.base_url || this.usualAddress(), wrong: wrongAddress,
+			value: this.address || (known.provider === this.chosen?.id ? known.baseUrl : '') || this.chosen?.baseUrl || this.usualAddress(), wrong: wrongAddress,
 		});
 		if (typeof answer === 'string') {
 			this.address = answer;
@@ -136,12 +136,12 @@ class Setup {
 
 	/** Returns the address from the environment for an endpoint of no known provider. */
 	private usualAddress(): string {
-		return this.chosen?.needs_key ? '' : ({ ...process.env, ...this.context.server.environment() }[addressVariable] ?? '');
+		return this.chosen?.needsKey ? '' : ({ ...process.env, ...this.context.server.environment() }[addressVariable] ?? '');
 	}
 
 	/** Asks for the key; if one exists already, asks first which one to use. */
 	private async askKey(): Promise<Answered<unknown>> {
-		const { id, variable, needs_key: needed, found } = this.chosen as Provider;
+		const { id, variable, needsKey: needed, found } = this.chosen as Provider;
 		const stored = await this.context.keys.of(id);
 		const set = found && needed && variable !== '';
 		if (stored !== '' || set) {

@@ -4,11 +4,11 @@
 export interface Provider {
 	id: string;
 	name: string;
-	base_url: string;
+	baseUrl: string;
 	/** The environment variable of its key. */
 	variable: string;
-	needs_key: boolean;
-	asks_base_url: boolean;
+	needsKey: boolean;
+	asksBaseUrl: boolean;
 	/** Whether it runs on this machine. */
 	local: boolean;
 	/** Whether its variable is set, or its local server answers. */
@@ -65,11 +65,12 @@ export function answerOf<T>(stdout: string, read: (raw: Raw) => T | undefined): 
 	return (raw && read(raw)) ?? { error: 'This version of the program “redline” cannot set up a model. Install a newer one.' };
 }
 
+/** Also reads the names of earlier programs: base_url, needs_key and asks_base_url. */
 export function readProviders(raw: Raw): Provider[] | undefined {
 	const list = raw['providers'];
 	return Array.isArray(list) ? (list as Raw[]).filter((p) => text(p['id']) !== '').map((p) => ({
-		id: text(p['id']), name: text(p['name']) || text(p['id']), base_url: text(p['base_url']), variable: text(p['variable']),
-		needs_key: p['needs_key'] === true, asks_base_url: p['asks_base_url'] === true, local: p['local'] === true, found: p['found'] === true,
+		id: text(p['id']), name: text(p['name']) || text(p['id']), baseUrl: text(p['baseUrl'] ?? p['base_url']), variable: text(p['variable']),
+		needsKey: (p['needsKey'] ?? p['needs_key']) === true, asksBaseUrl: (p['asksBaseUrl'] ?? p['asks_base_url']) === true, local: p['local'] === true, found: p['found'] === true,
 	})) : undefined;
 }
 
@@ -90,7 +91,7 @@ export function readTested(raw: Raw): Tested | undefined {
 export const addressVariable = 'OPENAI_BASE_URL';
 
 /** Reports whether a provider is the built-in model, which has no address. */
-export const isBuiltin = (p: Provider): boolean => p.local && p.base_url === '' && !p.asks_base_url;
+export const isBuiltin = (p: Provider): boolean => p.local && p.baseUrl === '' && !p.asksBaseUrl;
 
 /** Sorts providers: those found on this machine first, otherwise in the program's order. */
 export const foundFirst = (providers: Provider[]): Provider[] => [...providers.filter((p) => p.found), ...providers.filter((p) => !p.found)];
@@ -101,16 +102,16 @@ export function about(p: Provider): string {
 		return 'no key, no network';
 	}
 	if (p.found) {
-		return p.local ? `answers at ${p.base_url}` : `${p.needs_key ? p.variable : addressVariable} is set`;
+		return p.local ? `answers at ${p.baseUrl}` : `${p.needsKey ? p.variable : addressVariable} is set`;
 	}
-	return p.local ? 'on this machine' : p.asks_base_url ? 'at an address that you enter' : 'needs a key';
+	return p.local ? 'on this machine' : p.asksBaseUrl ? 'at an address that you enter' : 'needs a key';
 }
 
 /** The steps of the setup, in order. */
 export type Step = 'provider' | 'address' | 'key' | 'model';
 
 export const stepsOf = (p: Provider): Step[] => isBuiltin(p) ? ['provider'] :
-	['provider', ...(p.asks_base_url ? (['address'] as const) : []), ...(p.local ? [] : (['key'] as const)), 'model'];
+	['provider', ...(p.asksBaseUrl ? (['address'] as const) : []), ...(p.local ? [] : (['key'] as const)), 'model'];
 
 /** Returns what is wrong with a base URL, or undefined. */
 export function wrongAddress(address: string): string | undefined {
