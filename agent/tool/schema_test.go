@@ -146,7 +146,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind
 		"Git":       true, // see Repository
-		"Fetch":     true, // package fetch sends GET requests with no body, to the hosts of the user's settings
+		"Fetch":     true, // package toolset sends GET requests with no body, to the hosts of the user's settings
 		"Saw":       true, // is told what a reading tool has shown, and answers nothing
 		"Forbidden": true, // says why a tool is not there
 	}
@@ -160,11 +160,17 @@ func TestNothingToWriteWith(t *testing.T) {
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
 		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
-		"redline/internal/stable": true, // sorts
-		"redline/workspace/git":   true, // values only, see below
+		"redline/internal/stable": true,                                                                                                                                     // sorts
+		"redline/workspace/git":   true,                                                                                                                                     // values only, see below
+		"io":                      true, "go/parser": true, "go/scanner": true, "go/token": true, "encoding/xml": true, "github.com/go-json-experiment/json/jsontext": true, // what parses a text
+		"github.com/pelletier/go-toml/v2": true, "github.com/tailscale/hujson": true, "go.yaml.in/yaml/v4": true,
 	}
-	ofGit := map[string]bool{"Query": true, "History": true, "Changed": true, "Blamed": true, "Status": true, "Failed": true, "Added": true, "Modified": true, "Deleted": true, "Renamed": true, "Retyped": true}
-	values := map[string]bool{"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Matches": true, "FileMatches": true, "Symbol": true, "Refusal": true}
+	harmless := map[string]map[string]bool{
+		"io":        {"EOF": true, "ErrUnexpectedEOF": true},
+		"parser":    {"ParseFile": true, "SkipObjectResolution": true},
+		"git":       {"Query": true, "History": true, "Changed": true, "Blamed": true, "Status": true, "Failed": true, "Added": true, "Modified": true, "Deleted": true, "Renamed": true, "Retyped": true},
+		"workspace": {"File": true, "Overlay": true, "Overlaid": true, "Query": true, "Hit": true, "Matches": true, "FileMatches": true, "Symbol": true, "Refusal": true},
+	}
 	for _, dir := range []string{".", "../draft"} {
 		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(sources) < 5 {
@@ -184,11 +190,8 @@ func TestNothingToWriteWith(t *testing.T) {
 			}
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				if use, ok := n.(*ast.SelectorExpr); ok {
-					if of, ok := use.X.(*ast.Ident); ok && of.Name == "git" && !ofGit[use.Sel.Name] {
-						t.Errorf("%s uses git.%s: show here that it cannot write", name, use.Sel.Name)
-					}
-					if of, ok := use.X.(*ast.Ident); ok && of.Name == "workspace" && !values[use.Sel.Name] {
-						t.Errorf("%s uses workspace.%s: show here that it cannot write", name, use.Sel.Name)
+					if of, ok := use.X.(*ast.Ident); ok && harmless[of.Name] != nil && !harmless[of.Name][use.Sel.Name] {
+						t.Errorf("%s uses %s.%s: show here that it cannot write", name, of.Name, use.Sel.Name)
 					}
 				}
 				return true
