@@ -234,7 +234,7 @@ func linesOf(t *testing.T, path string) []string {
 func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	talk := s.planned()
-	for _, text := range linesOf(t, "intent/testdata/goes-on.txt") {
+	for _, text := range linesOf(t, "chat/testdata/goes-on.txt") {
 		if chat.Approves(text) {
 			t.Errorf("%q approves: it belongs to another test", text)
 			continue
@@ -248,7 +248,7 @@ func TestSayingToGoOnIsAnsweredForNothing(t *testing.T) {
 			t.Errorf("%q: turn %+v", text, turn)
 		}
 	}
-	for _, text := range linesOf(t, "intent/testdata/near-misses.txt") {
+	for _, text := range linesOf(t, "chat/testdata/near-misses.txt") {
 		before := s.requests()
 		s.model.will(reply{text: "Done."})
 		s.say(conversation.Message{Text: text, Conversation: talk, Client: "test"})
