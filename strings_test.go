@@ -33,7 +33,7 @@ var unread = map[string]string{
 	"edits/placeholder/words.go":      "it reads what models write",
 	"edits/placeholder/code.go":       "it has names",
 	"edits/placeholder/language.go":   "it has names",
-	"agent/chat/languages.go":         "it reads what users write",
+	"agent/chat/marker.go":            "it reads what users write",
 	"agent/chat/goeson.go":            "it reads what users write",
 	"editors/forks.go":                "it has names",
 	"editors/e2e":                     "it drives editors in tests",

@@ -1,12 +1,20 @@
-// Package intent finds out what a message wants, and chooses its route. It reads only words: a
-// model ([Message], [Schema], [Parse]) or the rules ([Rules]) classify the message by [Flags],
-// and [Choose] returns the route for these. Nothing here approves anything.
-
 package chat
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 
-// Flags are what a message wants. Several can be set.
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"redline/internal/fence"
+	"redline/internal/phrase"
+)
+
+// Flags are what a message wants, by its words: a model ([IntentSchema]) or the rules ([RulesIn]) set
+// them. Several can be set; none approves anything.
 type Flags struct {
 	OffTopic       bool `json:"offTopic"`       // it has nothing to do with the workspace or with programming
 	Plan           bool `json:"plan"`           // it asks for a plan in words before any work
@@ -75,4 +83,84 @@ func ChooseRoute(f Flags, s Situation) (r Route, why string) {
 		return Text, "it asks for a plan in words"
 	}
 	return Tools, "it wants " + f.String()
+}
+
+// IntentSchema is the JSON schema of a model's classification.
+var IntentSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"off_topic":{"type":"boolean"},"plan":{"type":"boolean"},"conversational":{"type":"boolean"},"proceed":{"type":"boolean"},` +
+	`"render":{"type":"boolean"},"develop":{"type":"boolean"},"operate":{"type":"boolean"},"reason":{"type":"string"}},` +
+	`"required":["off_topic","plan","conversational","proceed","render","develop","operate","reason"],"additionalProperties":false}`)
+
+// maxMessage is how many bytes of a message a model reads to classify it.
+const maxMessage = 4000
+
+// IntentMessage formats a message for a model that classifies it: quoted, so that nothing in it can
+// pass for anything else, and cut if it is long.
+func IntentMessage(text string, s Situation) string {
+	cut := ""
+	if len(text) > maxMessage {
+		cut = fmt.Sprintf("\n(The message is cut after %d bytes.)", maxMessage)
+		text = strings.ToValidUTF8(text[:maxMessage], "")
+	}
+	var quoted bytes.Buffer
+	out := json.NewEncoder(&quoted)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(text) // strings always encode
+	facts := "It begins its conversation."
+	switch {
+	case s.Waiting:
+		facts = "A plan waits for the user's decision."
+	case s.Revisions:
+		facts = "The conversation has a plan, of which nothing waits."
+	case !s.First:
+		facts = "The conversation has no plan yet."
+	}
+	return fmt.Sprintf("The message: %s\n%s%s", strings.TrimSpace(quoted.String()), facts, cut)
+}
+
+// maxReply is how many bytes a classification may have.
+const maxReply = 8 << 10
+
+// ParseIntent reads a model's classification: one JSON object with every flag and nothing else, alone
+// or in one fence. why is the model's reason. The error is one sentence.
+func ParseIntent(reply string) (f Flags, why string, err error) {
+	if len(reply) > maxReply {
+		return f, "", errors.New("the classification is too long")
+	}
+	var in struct {
+		OffTopic       *bool   `json:"off_topic"`
+		Plan           *bool   `json:"plan"`
+		Conversational *bool   `json:"conversational"`
+		Proceed        *bool   `json:"proceed"`
+		Render         *bool   `json:"render"`
+		Develop        *bool   `json:"develop"`
+		Operate        *bool   `json:"operate"`
+		Reason         *string `json:"reason"`
+	}
+	// It refuses unknown and duplicate names, and names in another case.
+	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return f, "", errors.New("the classification is not the JSON object that was asked for")
+	}
+	for _, flag := range []struct {
+		name string
+		in   *bool
+		out  *bool
+	}{
+		{"off_topic", in.OffTopic, &f.OffTopic}, {"plan", in.Plan, &f.Plan}, {"conversational", in.Conversational, &f.Conversational},
+		{"proceed", in.Proceed, &f.Proceed}, {"render", in.Render, &f.Render}, {"develop", in.Develop, &f.Develop}, {"operate", in.Operate, &f.Operate},
+	} {
+		if flag.in == nil {
+			return Flags{}, "", fmt.Errorf("the classification lacks %q", flag.name)
+		}
+		*flag.out = *flag.in
+	}
+	if in.Reason != nil {
+		why = shortReason(*in.Reason)
+	}
+	return f, why, nil
+}
+
+// shortReason returns a model's reason as one line of at most 200 characters.
+func shortReason(reason string) string {
+	return phrase.Clip(phrase.OneLine(strings.ToValidUTF8(reason, "")), 200)
 }

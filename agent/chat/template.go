@@ -1,7 +1,3 @@
-// Package template fills in request templates: texts with placeholders, written once and sent
-// often. A template is data: the result is an ordinary request in which nothing is a command,
-// and values are inserted unchanged.
-
 package chat
 
 import (
@@ -25,7 +21,8 @@ const (
 	Input = "input"
 )
 
-// Template is a request with placeholders.
+// Template is a request with placeholders, such as "Write tests for {{name}}". It is data: what it
+// makes is an ordinary request in which nothing is a command, and values are inserted unchanged.
 type Template struct {
 	Description string // one line, "" for none
 	Mode        string // the mode of the turn, "" for the default
@@ -204,4 +201,56 @@ func cut(value string) string {
 		return "…"
 	}
 	return value
+}
+
+// valueWord matches the start of a value: name=.
+var valueWord = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]{0,63})=`)
+
+// TemplateValues parses what follows the name of a template: words of the form name=value, then text. A
+// value with spaces is in single or double quotes, in which a backslash escapes a quote or a
+// backslash. The word -- ends the values. An error continues a sentence that begins with the
+// text.
+func TemplateValues(rest string) (values map[string]string, input string, err error) {
+	values = map[string]string{}
+	for {
+		rest = strings.TrimLeft(rest, " \t\r\n")
+		if after, ok := strings.CutPrefix(rest, "--"); ok && (after == "" || strings.ContainsAny(after[:1], " \t\r\n")) {
+			return values, strings.TrimSpace(after), nil
+		}
+		m := valueWord().FindStringSubmatch(rest)
+		if m == nil {
+			return values, strings.TrimSpace(rest), nil
+		}
+		name := m[1]
+		if _, twice := values[name]; twice {
+			return nil, "", fmt.Errorf("gives %s twice", name)
+		}
+		value, after, ok := cutValue(rest[len(m[0]):])
+		if !ok {
+			return nil, "", fmt.Errorf("has a quote after %s= that is not closed", name)
+		}
+		values[name], rest = value, after
+	}
+}
+
+// cutValue returns the value at the start of s and what follows it.
+func cutValue(s string) (value, rest string, ok bool) {
+	if s == "" || s[0] != '"' && s[0] != '\'' {
+		end := strings.IndexAny(s, " \t\r\n")
+		if end < 0 {
+			end = len(s)
+		}
+		return s[:end], s[end:], true
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == s[0]:
+			return b.String(), s[i+1:], true
+		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == s[0] || s[i+1] == '\\'):
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return "", "", false
 }

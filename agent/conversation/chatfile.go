@@ -1,6 +1,3 @@
-// Package chatfile owns the chat file, where the user writes requests and Redline writes the
-// answers under them.
-
 package conversation
 
 import (
@@ -23,7 +20,8 @@ const ChatFileName = "chat.md"
 // maxWaiting is how many answers are kept for a chat file that cannot be written.
 const maxWaiting = 100
 
-// ChatFile is the chat file of a session. Its methods may be called from any goroutine.
+// ChatFile is the chat file of a session, where the user writes requests and Redline writes the
+// answers under them. Its methods may be called from any goroutine.
 type ChatFile struct {
 	session *session.Session
 	ws      *workspace.Workspace

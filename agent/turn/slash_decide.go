@@ -2,7 +2,11 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +14,10 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/share"
 	"redline/agent/view"
+	"redline/internal/phrase"
+	"redline/internal/smallfile"
 )
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
@@ -73,4 +80,113 @@ func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	if err == nil {
 		t.Update(func(r *conversation.Result) { r.Decided = v })
 	}
+}
+
+// agent changes the primary agent of a conversation if the command names one, and answers which
+// it is. Only the user's own typing counts, since a repository can contain a chat file.
+func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	if len(s.Args) > 0 {
+		if err := typedNow(t, s); err != nil {
+			return "", err
+		}
+		a, err := cs.Choose(s.Args[0])
+		if err != nil {
+			return "", err
+		}
+		cs.Conversations.ChooseAgent(t.Conversation, a)
+	}
+	chosen, err := cs.Conversations.Choices(ctx, t.Conversation)
+	if err != nil {
+		return "", err
+	}
+	cs.Session.First(chosen.Told(t.Conversation))
+	switch {
+	case chosen.Agent.Name == "" && len(s.Args) > 0:
+		return "This conversation has no agent, from the next message on.", nil
+	case chosen.Agent.Name == "":
+		return "This conversation has no agent.\n\n" + cs.Agents.ListPrimary(), nil
+	case len(s.Args) == 0:
+		return fmt.Sprintf("This conversation has the agent %s; /agent none goes back.\n\n%s", chosen.Agent.Name, cs.Agents.ListPrimary()), nil
+	}
+	answer := fmt.Sprintf("This conversation has the agent %s, from the next message on; /agent none goes back.", chosen.Agent.Name)
+	if a, err := cs.Agents.Primary(chosen.Agent.Name); err == nil {
+		if not := Denied(a); not != nil {
+			answer += fmt.Sprintf(" It may not %s.", strings.Join(not, " or "))
+		}
+	}
+	if chosen.Agent.Repository {
+		answer += " The repository describes it, so it chooses no model and has no tools that your settings have to allow."
+	}
+	return answer, nil
+}
+
+// mode changes the mode of a conversation's messages if the command names one, and answers which
+// it is.
+func (cs *Commands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	when := ""
+	if len(s.Args) > 0 {
+		if err := typedNow(t, s); err != nil {
+			return "", err
+		}
+		mode := s.Args[0]
+		if mode == "auto" {
+			mode = ""
+		}
+		cs.Conversations.ChooseMode(t.Conversation, mode)
+		when = ", from the next message on"
+	}
+	chosen, err := cs.Conversations.Choices(ctx, t.Conversation)
+	if err != nil {
+		return "", err
+	}
+	cs.Session.First(chosen.Told(t.Conversation))
+	if chosen.Mode == "" {
+		return fmt.Sprintf("This conversation has the mode auto%s: each message goes the way that its words ask for.", when), nil
+	}
+	return fmt.Sprintf("This conversation has the mode %s%s; /mode auto goes back.", chosen.Mode, when), nil
+}
+
+// typedNow refuses a command that changes what later messages may do, unless the user has just
+// typed it.
+func typedNow(t *conversation.Turn, s chat.Slash) error {
+	if t.Request.Decides {
+		return nil
+	}
+	return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again.", "/"+s.Name)
+}
+
+// importPlan makes a new plan from a plan file of the user's, anywhere on this machine. Nothing
+// of the plan is decided. A refusal quotes nothing from the file.
+func (cs *Commands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
+	name := s.Args[0]
+	data, err := smallfile.Read(cs.fileNamed(name), share.MaxSize)
+	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = at.Err
+		}
+		return "", plan.Refuse(plan.Invalid, "%s cannot be read (%s): name a file that redline plans export wrote.", phrase.OneLine(name), err)
+	}
+	p, err := cs.Decisions.Import(ctx, phrase.OneLine(name), []byte(data))
+	if err != nil {
+		return "", err
+	}
+	said := ""
+	if n := len(p.Commands); n > 0 {
+		said = fmt.Sprintf(" It has %s to run, only if you allow that.", phrase.Count(n, "command"))
+	}
+	return fmt.Sprintf("Plan %d is a new plan from %s, and nothing of it is decided: see it, then /approve %d or /reject %d.%s", p.Plan, phrase.OneLine(name), p.Plan, p.Plan, said), nil
+}
+
+// fileNamed returns the path of a file that the user named: absolute, from their home folder, or
+// from the first folder of the workspace.
+func (cs *Commands) fileNamed(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if folders := cs.Session.Workspace.Folders(); !filepath.IsAbs(name) && len(folders) > 0 {
+		return filepath.Join(folders[0].Dir, filepath.FromSlash(name))
+	}
+	return name
 }

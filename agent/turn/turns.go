@@ -6,10 +6,10 @@
 //	route.go                        chooses the route
 //	agent.go                        the conversation's agent, and what it may do
 //	route_*.go                      a handler for each route
-//	stepwise*.go                    stages while the user decides
+//	stepwise.go                     stages while the user decides
 //	request.go                      what a model gets
 //	converse.go                     its work with tools
-//	question.go, continue.go        end a turn with a question, continue it with the answer
+//	question.go                     end a turn with a question, continue it with the answer
 //	conclude.go                     ends a turn: makes a revision, remembers what was said, writes the answer into the chat file
 //	revision_open.go, revisions.go  open, make and store revisions of plans
 //

@@ -5,16 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"redline/agent/decide"
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/toolset"
+	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/workspace"
+	"redline/workspace/git"
 	"redline/workspace/secrets"
 )
 
@@ -200,4 +206,159 @@ func dependsOn(operations []plan.Operation, names, gone []string) string {
 		}
 	}
 	return ""
+}
+
+// reverting returns the tool that stages the undoing of applied changes of a plan. It returns no
+// tool unless the conversation, or the session, has a plan with applied changes.
+func (w *work) reverting() tool.Tool {
+	t := tool.Revert(w.reversals)
+	t.Unoffered = !w.Board.AnyApplied() && !w.appliedBefore()
+	return t
+}
+
+// reversals implements [tool.Reversing].
+func (w *work) reversals(ctx context.Context, n int, path, hunk string) (back []tool.Reversal, stays []string, err error) {
+	d := view.Request{Plan: n}
+	switch {
+	case hunk != "":
+		d.Hunks = []string{hunk}
+	case path != "":
+		d.Paths = []string{path}
+	}
+	found, stays, err := w.Decisions.Reversals(ctx, d)
+	if err != nil {
+		return nil, nil, w.notReversed(ctx, n, err)
+	}
+	for _, r := range found {
+		if hunk != "" && path != "" && !concerns(r, path) {
+			return nil, nil, fmt.Errorf("hunk %s of plan %d is in %s, not in %s; leave the path out", hunk, n, r.Change.Path, path)
+		}
+		back = append(back, tool.Reversal(r))
+	}
+	return back, stays, nil
+}
+
+// concerns reports whether a reversal changes the file at path.
+func concerns(r decide.Reversal, path string) bool {
+	return r.Change.Path == path || r.Change.NewPath == path
+}
+
+// notReversed explains to a model why nothing of a plan can be undone, and what to do.
+func (w *work) notReversed(ctx context.Context, n int, err error) error {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok {
+		return err
+	}
+	if refused.Kind == plan.NoSuchPlan {
+		return fmt.Errorf("there is no plan %d in this workspace; ask the user which one is meant", n)
+	}
+	p, perr := w.Board.Find(ctx, n)
+	if refused.Kind == plan.WrongState && perr == nil && !p.Plan().Applied() {
+		what := "it was not approved, so there is nothing to take back"
+		if p.Plan().State.Open() {
+			what = "it waits for the user, who can reject it; unstage takes operations out of a plan that is reworked"
+		}
+		return fmt.Errorf("nothing of plan %d is applied: %s", n, what)
+	}
+	return errors.New(phrase.TrimStop(refused.Reason))
+}
+
+// appliedBefore reports whether a plan of the conversation has applied changes, including plans
+// that the session does not hold but the request's report mentions.
+func (w *work) appliedBefore() bool {
+	kept, ok := w.reports.Load(w.turn.Conversation.ID)
+	return ok && slices.ContainsFunc(kept.(madeReport).plans, (*plan.Plan).Applied)
+}
+
+// repositories are the Git repositories of the workspace folders, for the tools of a turn.
+type repositories struct {
+	ws *workspace.Workspace
+
+	mu    sync.Mutex
+	known map[string]found // by folder
+}
+
+type found struct {
+	repo *git.Repo
+	err  error
+}
+
+// repositories returns the repositories of the workspace for tools, nil if no folder has one.
+func (w *work) repositories() tool.Git {
+	rs := &repositories{ws: w.ws, known: map[string]found{}}
+	if _, _, err := rs.Of("."); err != nil {
+		return nil
+	}
+	return rs
+}
+
+// Of implements [tool.Git].
+func (rs *repositories) Of(path string) (r tool.Repository, prefix string, err error) {
+	err = git.ErrNone // the workspace has no folders
+	single := rs.ws.Single()
+	for _, f := range rs.ws.Folders() {
+		if prefix = f.Name + "/"; single {
+			prefix = ""
+		}
+		if path != "." && !strings.HasPrefix(path+"/", prefix) {
+			continue
+		}
+		if path != "." {
+			if repo, below, ok := rs.nested(f.Dir, strings.TrimPrefix(path+"/", prefix)); ok {
+				return repo, prefix + below, nil
+			}
+		}
+		repo, why := rs.at(f.Dir)
+		if why == nil {
+			return repo, prefix, nil
+		}
+		if err = why; path != "." {
+			break
+		}
+	}
+	return nil, "", err
+}
+
+// nested returns the innermost repository within a folder that holds a path of it, such as a
+// submodule: the folder's own repository has no history of its files. below is the path of its
+// root. path, like below, ends with a slash. A symbolic link leads to no repository.
+func (rs *repositories) nested(folder, path string) (r *git.Repo, below string, ok bool) {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, "", false
+	}
+	for below = strings.TrimSuffix(path, "/"); below != ""; below = below[:max(0, strings.LastIndexByte(below, '/'))] {
+		dir := filepath.Join(real, filepath.FromSlash(below))
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+			continue
+		}
+		if is, err := filepath.EvalSymlinks(dir); err != nil || is != dir {
+			continue
+		}
+		if repo, err := rs.at(dir); err == nil {
+			return repo, below + "/", true
+		}
+	}
+	return nil, "", false
+}
+
+func (rs *repositories) at(dir string) (*git.Repo, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	f, ok := rs.known[dir]
+	if !ok {
+		f.repo, f.err = git.At(dir, rs.ws.Leftovers())
+		rs.known[dir] = f
+	}
+	return f.repo, f.err
+}
+
+// Unsaved implements [tool.Git].
+func (rs *repositories) Unsaved() (paths []string) {
+	for _, b := range rs.ws.Buffers() {
+		if b.Dirty && b.Path != "" {
+			paths = append(paths, b.Path)
+		}
+	}
+	return paths
 }

@@ -1,6 +1,3 @@
-// Package slash carries out the slash commands that need no model, and returns the message that
-// each of the others means.
-
 package turn
 
 import (
@@ -18,11 +15,15 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/trace"
 	"redline/agent/trial"
+	"redline/internal/phrase"
 )
 
-// Commands carry out slash commands. Their methods may be called from any goroutine.
+// Commands carry out the slash commands that need no model, and return the message that each of
+// the others means. Their methods may be called from any goroutine.
 type Commands struct {
 	Session       *session.Session
 	Conversations *conversation.Conversations
@@ -202,4 +203,139 @@ func Numbers(ns []int) string {
 		words[i] = fmt.Sprint(n)
 	}
 	return strings.Join(words, ", ")
+}
+
+// status lists what waits and what runs, and the choices for a conversation.
+func (cs *Commands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
+	plans, err := cs.Board.PlanStates(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, p := range plans {
+		if plan.State(p.State).Open() {
+			lines = append(lines, fmt.Sprintf("- plan %d, revision %d, %s: %s", p.Plan, p.Revision, plan.State(p.State).Predicate(), phrase.ClipWords(p.Goal, 72)))
+		}
+	}
+	for _, t := range cs.Conversations.States() {
+		switch {
+		case t.State == conversation.Running && !strings.HasPrefix(t.Message, "/status"):
+			lines = append(lines, fmt.Sprintf("- turn %s is running: %s", t.Turn, t.Message))
+		case t.State == conversation.Queued:
+			lines = append(lines, fmt.Sprintf("- turn %s waits behind %s: %s", t.Turn, phrase.Count(t.Place, "other"), t.Message))
+		}
+		if t.State == conversation.Waits {
+			lines = append(lines, fmt.Sprintf("- turn %s waits for your answer: %s", t.Turn, phrase.FirstLine(*t.Question, 200)))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"No plan waits for you."}
+	}
+	chosen, err := cs.Conversations.Choices(ctx, here)
+	if err != nil {
+		return "", err
+	}
+	if text := chosen.String(); text != "" {
+		lines = append(lines, "", "This conversation has "+text+".")
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// models names the models that answer, and how many tokens they have used in this session.
+func (cs *Commands) models() string {
+	m := cs.Model.Info()
+	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
+	var others []string
+	for _, of := range []struct {
+		purpose model.Purpose
+		what    string
+	}{{model.Planning, "plans in words"}, {model.Editing, "edits"}, {model.Classifying, "classification"}, {model.Summarising, "summaries"}} {
+		if name := model.For(cs.Model, of.purpose).Info().Name; name != m.Name {
+			others = append(others, name+" for "+of.what)
+		}
+	}
+	if others != nil {
+		text += " Set for a purpose: " + strings.Join(others, ", ") + "."
+	}
+	spent := cs.Conversations.Used()
+	if spent == (state.Usage{}) {
+		return text
+	}
+	text += fmt.Sprintf(" In this session %d tokens were sent and %d received", spent.Prompt, spent.Completion)
+	if spent.Cost > 0 {
+		text += fmt.Sprintf(", which cost %.4f", spent.Cost)
+	}
+	return text + "."
+}
+
+// trace opens the page of a trace: of the turn that is named, or of the last one of the
+// conversation. The answer says which turn it is and where the page is, for an editor that opens
+// nothing.
+func (cs *Commands) trace(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	found, err := cs.traceMeant(ctx, t.Conversation.ID, strings.Join(s.Args, ""))
+	if err != nil {
+		return "", err
+	}
+	path, err := cs.Traces.Write(&found)
+	if err != nil {
+		return "", err
+	}
+	t.Notify(state.Event{Kind: state.ViewAsked, View: "trace", Path: path})
+	return found.Heading() + ": what the agent did is in " + path + ".", nil
+}
+
+func (cs *Commands) traceMeant(ctx context.Context, conversation, which string) (trace.Trace, error) {
+	if which == "" {
+		return cs.Traces.Last(ctx, conversation)
+	}
+	list, err := cs.Traces.List(ctx, which)
+	if err != nil {
+		return trace.Trace{}, err
+	}
+	return list[len(list)-1], nil
+}
+
+// try runs a command on what a plan proposes. Its results are the answer.
+func (cs *Commands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+	if !t.Request.Decides {
+		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to run it.", "/try")
+	}
+	n, err := cs.PlanMeant(ctx, t.Conversation.ID, s)
+	if err != nil {
+		return err
+	}
+	r := trial.Request{Plan: n}
+	if s.Rest != "" {
+		r.Commands = []string{s.Rest}
+	}
+	return cs.Trials.TryIn(ctx, t, r)
+}
+
+// rate stores the user's rating of a plan: the named one, or the last finished one.
+func (cs *Commands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
+	n := s.Plan
+	if n == 0 {
+		var err error
+		if n, err = cs.lastFinished(ctx, conversation); err != nil {
+			return "", err
+		}
+	}
+	p, err := cs.Decisions.Rate(ctx, n, s.Rating)
+	return fmt.Sprintf("Plan %d is rated %d of 5; redline stats shows all ratings.", n, p.Rating), err
+}
+
+// lastFinished returns the plan that was completed or cancelled last, first of the conversation,
+// then of the workspace.
+func (cs *Commands) lastFinished(ctx context.Context, conversation string) (int, error) {
+	for _, of := range []string{conversation, ""} {
+		plans, err := cs.Session.Store.Plans(ctx, cs.Session.Key(), store.Filter{Conversation: of})
+		if err != nil {
+			return 0, err
+		}
+		plans = slices.DeleteFunc(plans, func(p *plan.Plan) bool { return p.State.Open() })
+		if len(plans) > 0 {
+			return slices.MaxFunc(plans, func(a, b *plan.Plan) int { return a.Updated.Compare(b.Updated) }).Number, nil
+		}
+	}
+	return 0, plan.Refuse(plan.NoSuchPlan, "No plan is finished yet. Name the one that you rate: /rate N good.")
 }
