@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redline/agent/toolset"
+	"redline/internal/phrase"
 	"redline/workspace/secrets"
 )
 
@@ -38,37 +39,67 @@ func (l *loader) toolServers(tables any, path string) {
 	}
 }
 
+// serverKeys are the keys of a table [mcp.NAME].
+var serverKeys = []struct {
+	name  string
+	read  func(l *loader, s *toolset.Server, key string, value any) error
+	about string // for the page of settings, as in [key]
+}{
+	{"command", one(textOf, func(s *toolset.Server) *string { return &s.Command }),
+		"a program, found in PATH or named by an absolute path"},
+	{"args", one(textsOf, func(s *toolset.Server) *[]string { return &s.Args }),
+		"its arguments; `${workspace}` stands for the first workspace folder"},
+	{"env", func(l *loader, s *toolset.Server, key string, value any) (err error) {
+		s.Env, err = l.values(s, key, value)
+		return err
+	}, "a table of variables that it gets; `\"$NAME\"` stands for what that variable holds"},
+	{"url", one(textOf, func(s *toolset.Server) *string { return &s.URL }),
+		"instead of a program: an http or https address (streamable HTTP)"},
+	{"headers", func(l *loader, s *toolset.Server, key string, value any) (err error) {
+		s.Headers, err = l.values(s, key, value)
+		return err
+	}, "a table of headers of each request there; `\"$NAME\"` likewise"},
+	{"read_only", one(textsOf, func(s *toolset.Server) *[]string { return &s.ReadOnly }),
+		"the tools that change nothing and may be called at once, `[]` for none; without it, those that the server has always declared read-only (`readOnlyHint`)"},
+	{"timeout_seconds", one(secondsOf, func(s *toolset.Server) *time.Duration { return &s.Timeout }),
+		fmt.Sprintf("how long one call may take; %g, at most %d", toolset.DefaultServerTimeout.Seconds(), maxServerSeconds)},
+	{"start_seconds", one(secondsOf, func(s *toolset.Server) *time.Duration { return &s.StartTimeout }),
+		fmt.Sprintf("how long the server may take until it has started and listed its tools; %g, at most %d", toolset.DefaultStartTimeout.Seconds(), maxServerSeconds)},
+}
+
+// one reads the value of a key into a field.
+func one[T any](read func(key string, value any) (T, error), at func(*toolset.Server) *T) func(*loader, *toolset.Server, string, any) error {
+	return func(_ *loader, s *toolset.Server, key string, value any) (err error) {
+		*at(s), err = read(key, value)
+		return err
+	}
+}
+
 // toolServer reads one table. The error is a part of a sentence.
 func (l *loader) toolServer(name string, entries map[string]any) (toolset.Server, error) {
 	s := toolset.Server{Name: name}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		var err error
-		switch value := entries[key]; key {
-		case "command":
-			s.Command, err = textOf(key, value)
-		case "url":
-			s.URL, err = textOf(key, value)
-		case "args":
-			s.Args, err = textsOf(key, value)
-		case "read_only":
-			s.ReadOnly, err = textsOf(key, value)
-		case "env":
-			s.Env, err = l.values(&s, key, value)
-		case "headers":
-			s.Headers, err = l.values(&s, key, value)
-		case "timeout_seconds":
-			s.Timeout, err = secondsOf(key, value)
-		case "start_seconds":
-			s.StartTimeout, err = secondsOf(key, value)
-		default:
-			err = fmt.Errorf("has a key %q; there are command, args, env, url, headers, read_only, timeout_seconds and start_seconds", key)
+		i := slices.Index(serverKeyNames(), key)
+		if i < 0 {
+			return s, fmt.Errorf("has a key %q; there are %s", key, phrase.And(serverKeyNames()))
 		}
-		if err != nil {
+		if err := serverKeys[i].read(l, &s, key, entries[key]); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
 }
+
+func serverKeyNames() []string {
+	var names []string
+	for _, k := range serverKeys {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// maxServerSeconds is the most that a call of a tool server, or its start, may be given.
+const maxServerSeconds = 3600
 
 func textOf(key string, value any) (string, error) {
 	text, ok := value.(string)
@@ -103,8 +134,8 @@ func secondsOf(key string, value any) (time.Duration, error) {
 	case float64:
 		n = v
 	}
-	if !(n >= 0.001 && n <= 3600) {
-		return 0, fmt.Errorf("must have a number of seconds of at most 3600 as its %s", key)
+	if !(n >= 0.001 && n <= maxServerSeconds) {
+		return 0, fmt.Errorf("must have a number of seconds of at most %d as its %s", maxServerSeconds, key)
 	}
 	return time.Duration(n * float64(time.Second)), nil
 }
