@@ -55,10 +55,14 @@ func TestOwnAgentFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(own, "docs.md"), []byte("---\nmodel: small\ntemperature: 0.1\n---\nYou write documentation. In verse.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(own, "run.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	s, c := specialistSession(t, map[string]string{
 		"a.txt":                   "one\n",
 		".redline/agents/docs.md": "---\ndescription: mine now\n---\nMine.\n",
 		".redline/agents/sql.md":  "---\ndescription: knows SQL\n---\nWrite SQL.\n",
+		".redline/agents/run.md":  "---\nmode: off\n---\n",
 	}, func(o *agent.Options) { o.Turns.Agents = own })
 	c.plans(`["docs"]`, "figures")
 	c.stages("docs", "In verse.", edit("a.txt", "one", "1"))
@@ -68,7 +72,8 @@ func TestOwnAgentFiles(t *testing.T) {
 		t.Errorf("docs was asked as %q: %s", asked.Model, asked.Messages[0].Content)
 	}
 	list := answerOf(s.say(conversation.Message{Text: "/agents", Client: "test"}))
-	for _, want := range []string{"- `general`: ", "- `improve`: ", "it chooses one of code, tests", "- `sql`: knows SQL (.redline/agents/sql.md)", "model small", "does not count: you have one of the same name"} {
+	for _, want := range []string{"- `general`: ", "- `improve`: ", "it chooses one of code, tests", "- `sql`: knows SQL (.redline/agents/sql.md)", "model small", "does not count: you have one of the same name",
+		"run.md is left out: it cannot be read: it is no file.", "- `run`: "} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}

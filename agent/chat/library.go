@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"redline/agent/plan"
 	"redline/internal/nearest"
 	"redline/internal/phrase"
-	"redline/internal/smallfile"
 	"redline/workspace"
 )
 
@@ -39,11 +36,6 @@ const (
 //go:embed builtin/*.md
 var builtIn embed.FS
 
-const (
-	folder = "templates" // among Redline's own files
-	ending = ".md"
-)
-
 // UsageOf returns how to use a template with a name.
 func (t *Template) UsageOf(name string) string {
 	return strings.TrimSpace("/template " + name + " " + t.Usage())
@@ -67,28 +59,23 @@ func (l *Templates) Find(name string) (t *Template, from TemplateOrigin, err err
 	return t, from, nil
 }
 
-func (l *Templates) text(name string) (text string, from TemplateOrigin, err error) {
-	if l.Dir != "" {
-		text, err := smallfile.Read(filepath.Join(l.Dir, name+ending), MaxTemplate)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return text, Own, err
-		}
-	}
-	if slices.Contains(l.ofRepository(), name+ending) {
-		data, err := l.Workspace.Own().Read(folder + "/" + name + ending)
-		return string(data), Repository, err
-	}
-	data, err := builtIn.ReadFile("builtin/" + name + ending)
-	return string(data), BuiltIn, err
+// files has those that are not built in.
+func (l *Templates) files() workspace.Custom {
+	return workspace.Custom{Workspace: l.Workspace, Dir: l.Dir, Folder: "templates", Limit: MaxTemplate}
 }
 
-// ofRepository returns the names of the files in the repository's folder.
-func (l *Templates) ofRepository() []string {
-	files, err := l.Workspace.Own().Names(folder)
-	if err != nil {
-		return nil // no folder is open
+func (l *Templates) text(name string) (text string, from TemplateOrigin, err error) {
+	for _, f := range l.files().List() { // the user's own first
+		if f.Name == name {
+			if !f.Yours {
+				from = Repository
+			}
+			text, err = l.files().Read(f)
+			return text, from, err
+		}
 	}
-	return files
+	data, err := builtIn.ReadFile("builtin/" + name + ".md")
+	return string(data), BuiltIn, err
 }
 
 // missing returns the refusal of a name that no template has. It lists the names.
@@ -104,21 +91,14 @@ const howToMakeOne = "Write one of your own as .redline/templates/NAME.md, with 
 
 // Names returns the names of all templates, sorted.
 func (l *Templates) Names() []string {
-	files := l.ofRepository()
+	var names []string
 	ours, _ := builtIn.ReadDir("builtin") // every listed template exists
 	for _, e := range ours {
-		files = append(files, e.Name())
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
 	}
-	if l.Dir != "" {
-		entries, _ := os.ReadDir(l.Dir) // a missing folder has no templates
-		for _, e := range entries {
-			files = append(files, e.Name())
-		}
-	}
-	var names []string
-	for _, f := range files {
-		if name, ok := strings.CutSuffix(f, ending); ok && IsTemplateName(name) {
-			names = append(names, name)
+	for _, f := range l.files().List() {
+		if IsTemplateName(f.Name) {
+			names = append(names, f.Name)
 		}
 	}
 	slices.Sort(names)

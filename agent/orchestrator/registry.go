@@ -9,6 +9,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/internal/nearest"
+	"redline/internal/phrase"
 )
 
 // General is the specialist that always exists. It does all work for which there is no other.
@@ -22,6 +23,7 @@ type File struct {
 	ID   string // its name without ".md"
 	Name string // the user reads this
 	Text string
+	Err  error // why it cannot be read
 }
 
 // Registry has all specialists, and the primary agents.
@@ -86,6 +88,10 @@ func (r *Registry) load(file File, origin Origin, notice noticeFunc) {
 		return
 	case origin == Own:
 		r.own[file.ID] = file.Name
+	}
+	if file.Err != nil {
+		notice(file.Name, "is left out: it cannot be read: %s", phrase.TrimStop(file.Err.Error()))
+		return
 	}
 	f, err := parseFile(file.Text)
 	if err != nil {

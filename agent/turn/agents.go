@@ -2,8 +2,6 @@ package turn
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +11,6 @@ import (
 	"redline/agent/toolset"
 	"redline/internal/nearest"
 	"redline/internal/phrase"
-	"redline/internal/smallfile"
 	"redline/workspace"
 )
 
@@ -54,11 +51,6 @@ type Folders struct {
 	Workspace *workspace.Workspace // has .redline/agents
 }
 
-const (
-	repositoryFolder = "agents"
-	ending           = ".md"
-)
-
 // Registry reads the agent files and returns the specialists, each with its permitted tools.
 // notices says what is wrong with the files, one sentence each.
 func (f Folders) Registry(tools []tool.Tool) (registry *orchestrator.Registry, notices []string) {
@@ -66,60 +58,26 @@ func (f Folders) Registry(tools []tool.Tool) (registry *orchestrator.Registry, n
 	for i, t := range tools {
 		known[i] = orchestrator.Tool{Name: t.Name, Kind: kindOf(t)}
 	}
-	return orchestrator.NewRegistry(known, f.own(), f.repository())
+	return orchestrator.NewRegistry(known, f.files(true), f.files(false))
 }
 
-// own reads the user's own agent files.
-func (f Folders) own() []orchestrator.File {
-	if f.Dir == "" {
-		return nil
-	}
-	entries, _ := os.ReadDir(f.Dir) // a missing directory has no files
-	var files []orchestrator.File
-	for _, e := range entries {
-		path := filepath.Join(f.Dir, e.Name())
-		files = add(files, e.Name(), path, func() (string, error) { return smallfile.Read(path, orchestrator.MaxFile) })
+// files returns the agent files, of the user's or of the repository. README.md is none.
+func (f Folders) files(yours bool) (files []orchestrator.File) {
+	from := workspace.Custom{Workspace: f.Workspace, Dir: f.Dir, Folder: "agents", Limit: orchestrator.MaxFile}
+	for _, c := range from.List() {
+		if c.Yours == yours && !strings.EqualFold(c.Name, "readme") && len(files) <= orchestrator.MaxFiles {
+			text, err := from.Read(c)
+			files = append(files, orchestrator.File{ID: c.Name, Name: c.Path, Text: text, Err: err})
+		}
 	}
 	return files
-}
-
-// repository reads the agent files of the repository.
-func (f Folders) repository() []orchestrator.File {
-	names, err := f.Workspace.Own().Names(repositoryFolder)
-	if err != nil {
-		return nil // no folder is open
-	}
-	slices.Sort(names)
-	var files []orchestrator.File
-	for _, n := range names {
-		name := repositoryFolder + "/" + n
-		files = add(files, n, ".redline/"+name, func() (string, error) {
-			data, err := f.Workspace.Own().Read(name)
-			return string(data), err
-		})
-	}
-	return files
-}
-
-// add adds a file to a list if it is an agent file. A file that cannot be read gets a text that
-// [orchestrator.NewRegistry] refuses.
-func add(files []orchestrator.File, name, shown string, read func() (string, error)) []orchestrator.File {
-	id, ok := strings.CutSuffix(name, ending)
-	if !ok || strings.EqualFold(id, "readme") || len(files) > orchestrator.MaxFiles {
-		return files
-	}
-	text, err := read()
-	if err != nil {
-		text = "---\n" // front matter without an end
-	}
-	return append(files, orchestrator.File{ID: id, Name: shown, Text: text})
 }
 
 // Primary returns the primary agent with a name. The refusal of an unknown name lists those that
 // exist.
 func (f Folders) Primary(name string) (*orchestrator.Specialist, error) {
 	r, _ := f.Registry(Tools(tool.All()))
-	name = strings.TrimSuffix(name, ending)
+	name = strings.TrimSuffix(name, ".md")
 	if a := r.FindPrimary(name); a != nil {
 		return a, nil
 	}
