@@ -1,5 +1,3 @@
-// Package compare finds what one revision of a plan proposes that another does not.
-
 package plan
 
 import (
@@ -33,10 +31,10 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // BlobText returns a text of the plan's revisions.
 type BlobText func(Blob) (string, error)
 
-// CompareRevisions returns what revision to of a plan proposes that revision from does not. If the user
-// has typed between the two, they have different base texts. Then Revisions rebases the changes
-// of from onto the base text of to, since typing is not a difference. It refuses a revision that
-// the plan does not have; other errors are those of text.
+// CompareRevisions returns what revision to of a plan proposes that revision from does not. If the
+// user has typed between the two, they have different base texts. Then it rebases the changes of
+// from onto the base text of to, since typing is not a difference. It refuses a revision that the
+// plan does not have; other errors are those of text.
 func CompareRevisions(p *Plan, from, to int, text BlobText) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
 	was, is, err := both(p, from, to)
@@ -326,7 +324,7 @@ func newMode(k *Change) uint32 {
 }
 
 // Sides returns a file as two revisions of a plan leave it. The two texts differ in the same way
-// as in the result of [Revisions]. path is the file's path before either revision. Sides refuses
+// as in the result of [CompareRevisions]. path is the file's path before either revision. Sides refuses
 // a file that neither revision touches.
 func Sides(p *Plan, from, to int, path string, text BlobText) (was, is Side, err error) {
 	before, after, err := both(p, from, to)
@@ -344,7 +342,7 @@ func Sides(p *Plan, from, to int, path string, text BlobText) (was, is Side, err
 }
 
 // SideIn returns a file as a revision of a plan leaves it. If the revision does not touch the file,
-// this is the base text of the next revision that does, or the result of the last one before. In
+// this is the base text of the next revision that does, or the result of the last one before. SideIn
 // refuses a file that no revision touches, because it returns only a plan's own texts.
 func SideIn(p *Plan, number int, path string, text BlobText) (Side, error) {
 	r, err := revision(p, number)

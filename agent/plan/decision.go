@@ -74,9 +74,6 @@ func ParseRating(word string) (rating int, ok bool) {
 	return 0, false
 }
 
-// Package refusal has the errors for requests of a user or client that are refused: a kind for
-// programs, and a sentence for the user that says what happened and what to do.
-
 // RefusalKind says why something was refused; clients see it as data.kind.
 type RefusalKind string
 
@@ -93,8 +90,9 @@ const (
 	Invalid        RefusalKind = "invalid"         // the argument is wrong
 )
 
-// Refusal refuses a decision or request. Nothing was changed, except with the kind apply_failed,
-// whose text says what stays changed. The text is for the user.
+// Refusal refuses a decision or request of a user or a client: the kind is for programs, the reason
+// tells the user what happened and what to do: "Plan 3 is at revision 2 now: look at it again."
+// Nothing was changed, except with the kind apply_failed, whose reason says what stays changed.
 type Refusal struct {
 	Kind   RefusalKind
 	Reason string

@@ -156,7 +156,7 @@ var because = map[State]string{
 	Cancelled:        "it was cancelled; ask for a new plan",
 }
 
-// Next returns the state that the event leads to, or a [*NotAllowed].
+// Next returns the state that the event leads to, or a [*NoTransition].
 func (s State) Next(e Event) (State, error) {
 	if next, ok := table[s][e]; ok {
 		return next, nil
@@ -164,7 +164,7 @@ func (s State) Next(e Event) (State, error) {
 	return s, &NoTransition{State: s, Event: e}
 }
 
-// Apply moves the plan to the state that the event leads to. It returns a [*NotAllowed],
+// Apply moves the plan to the state that the event leads to. It returns a [*NoTransition],
 // and changes nothing, if the table does not have the transition, or for an undo if
 // nothing is applied.
 func (p *Plan) Apply(e Event) error {

@@ -1,6 +1,3 @@
-// Package precise finds the parts of a text that must not be reworded: addresses, paths, names
-// and numbers. Code that shortens a text keeps these.
-
 package recall
 
 import (
@@ -14,8 +11,8 @@ import (
 // words.
 var candidates = lazyregexp.New("(?i:\\bplans? [0-9]+)|[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
 
-// Words returns the addresses, names and numbers in a text, each once, in order: the first max
-// of them, or all if max is 0.
+// Words returns the parts of a text that must not be reworded when it is shortened: addresses,
+// paths, names and numbers, each once, in order: the first max of them, or all if max is 0.
 func Words(text string, max int) []string {
 	var out []string
 	found := map[string]bool{}

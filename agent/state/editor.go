@@ -1,5 +1,3 @@
-// Package editor declares what a session needs of the user's editor.
-
 package state
 
 import (
@@ -45,7 +43,7 @@ type Editor interface {
 	ShowsDiffs() bool
 
 	// Ask asks the user to choose one of a few answers. If the editor cannot ask, or the
-	// user does not answer, it returns the zero Answer.
+	// user does not answer, it returns the zero EditorAnswer.
 	Ask(ctx context.Context, q Question) (EditorAnswer, error)
 
 	// Notify sends an event to the editor. It never blocks.

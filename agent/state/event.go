@@ -1,6 +1,3 @@
-// Package event defines the events that a session sends to its editor, or to the command line
-// that runs a turn.
-
 package state
 
 import (

@@ -1,5 +1,6 @@
-// Package state defines how clients see plans and turns: the JSON of `redline.state` and of
-// the command line's --json.
+// Package state has what a session and its client exchange: how the client sees plans and turns, the
+// JSON of `redline.state` and of the command line's --json ([State]); what it hears ([Event]); and
+// what the session needs of it ([Editor]).
 package state
 
 import (

@@ -1,6 +1,3 @@
-// Package stats computes statistics of stored plans, such as how many were completed and how
-// long approvals took, and compares them with targets.
-
 package store
 
 import (
@@ -13,7 +10,8 @@ import (
 	"redline/agent/trace"
 )
 
-// Stats are the statistics of some plans. A figure without data has no value. A field Of is
+// Stats are the statistics of some plans, such as how many were completed and how long approvals
+// took, beside their targets. A [StatsCounter] computes them. A figure without data has no value. A field Of is
 // the number of things that its figure counts.
 type Stats struct {
 	Plans      PlanFigures      `json:"plans"`      // the number of plans
