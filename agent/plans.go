@@ -63,13 +63,13 @@ func (a *Agent) CatchUp(ctx context.Context) error { return a.board.CatchUp(ctx)
 func (a *Agent) Leave(ctx context.Context) error { return a.board.Leave(ctx) }
 
 // Compare returns what revision to of a plan proposes that revision from does not, see
-// [plan.CompareRevisions].
+// [plan.Compare].
 func (a *Agent) Compare(ctx context.Context, n, from, to int) (plan.Comparison, error) {
 	h, err := a.board.Find(ctx, n)
 	if err != nil {
 		return plan.Comparison{Plan: n, From: from, To: to}, err
 	}
-	return plan.CompareRevisions(h.Plan(), from, to, a.session.Store.Texts(ctx))
+	return plan.Compare(h.Plan(), from, to, a.session.Store.Texts(ctx))
 }
 
 // Sides returns a file as two revisions of a plan leave it, see [plan.Sides].

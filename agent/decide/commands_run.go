@@ -242,7 +242,7 @@ func skippedInWords(p *plan.Plan, r *plan.Revision, ids []string) (sentences []s
 }
 
 // quotedIn quotes a command for a sentence, with its folder: "`make` in tools".
-func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.In(o.Folder()) }
+func quotedIn(o *plan.Operation) string { return quoted(o.Command) + plan.InFolder(o.Folder()) }
 
 // quoted quotes a command line for a sentence: one short line of visible characters, with runs
 // of spaces shortened.

@@ -177,7 +177,7 @@ func (p *Plan) AddPrecise(request string) []string {
 	}
 	var lost []string
 	for _, word := range recall.Words(request, maxPrecise) {
-		if !recall.In(all.String(), word) {
+		if !recall.HasWord(all.String(), word) {
 			lost = append(lost, word)
 		}
 	}

@@ -186,7 +186,7 @@ func Recent(history []model.Message) string {
 			cut := strings.ToValidUTF8(text[:each], "")
 			text = cut + " …"
 			for _, word := range recall.Words(m.Content, maxPrecise) {
-				if !recall.In(cut, word) && len(text) < 4*each {
+				if !recall.HasWord(cut, word) && len(text) < 4*each {
 					text += " " + word
 				}
 			}

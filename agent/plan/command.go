@@ -66,9 +66,9 @@ func (o *Operation) Folder() string {
 // plainFolder matches a folder name that nobody can mistake for the rest of a sentence.
 var plainFolder = lazyregexp.New(`^[\pL\pN_./@+-]+$`)
 
-// In returns the folder of a command, to follow the command's name: " in tools", "" at
+// InFolder returns the folder of a command, to follow the command's name: " in tools", "" at
 // the root. It quotes a name that could be mistaken for more, or that is invisible.
-func In(folder string) string {
+func InFolder(folder string) string {
 	switch {
 	case folder == "":
 		return ""
@@ -81,7 +81,7 @@ func In(folder string) string {
 // CommandIn returns a command line to show, with its folder in front, where a long line
 // cannot hide it: "in tools: make".
 func CommandIn(line, folder string) string {
-	if in := In(folder); in != "" {
+	if in := InFolder(folder); in != "" {
 		return in[1:] + ": " + line
 	}
 	return line

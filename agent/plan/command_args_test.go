@@ -35,7 +35,7 @@ func TestFolder(t *testing.T) {
 		if got := o.Folder(); got != c.folder {
 			t.Errorf("%s: folder %q, want %q", c.args, got, c.folder)
 		}
-		if got := plan.In(o.Folder()); got != c.in {
+		if got := plan.InFolder(o.Folder()); got != c.in {
 			t.Errorf("%s: %q, want %q", c.args, got, c.in)
 		}
 	}

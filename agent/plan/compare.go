@@ -31,11 +31,11 @@ func (c *Comparison) Same() bool { return len(c.Operations)+len(c.Files) == 0 }
 // BlobText returns a text of the plan's revisions.
 type BlobText func(Blob) (string, error)
 
-// CompareRevisions returns what revision to of a plan proposes that revision from does not. If the
+// Compare returns what revision to of a plan proposes that revision from does not. If the
 // user has typed between the two, they have different base texts. Then it rebases the changes of
 // from onto the base text of to, since typing is not a difference. It refuses a revision that the
 // plan does not have; other errors are those of text.
-func CompareRevisions(p *Plan, from, to int, text BlobText) (Comparison, error) {
+func Compare(p *Plan, from, to int, text BlobText) (Comparison, error) {
 	out := Comparison{Plan: p.Number, From: from, To: to}
 	was, is, err := both(p, from, to)
 	if err != nil {
@@ -324,7 +324,7 @@ func newMode(k *Change) uint32 {
 }
 
 // Sides returns a file as two revisions of a plan leave it. The two texts differ in the same way
-// as in the result of [CompareRevisions]. path is the file's path before either revision. Sides refuses
+// as in the result of [Compare]. path is the file's path before either revision. Sides refuses
 // a file that neither revision touches.
 func Sides(p *Plan, from, to int, path string, text BlobText) (was, is Side, err error) {
 	before, after, err := both(p, from, to)

@@ -31,7 +31,7 @@ func call(tool string, args map[string]any) decidetest.Call { return decidetest.
 
 // compareRevisions compares two revisions of plan 1.
 func (s *session) compareRevisions(from, to int) (plan.Comparison, error) {
-	return plan.CompareRevisions(s.Board.Held(1).Plan(), from, to, s.Store.Texts(s.Context()))
+	return plan.Compare(s.Board.Held(1).Plan(), from, to, s.Store.Texts(s.Context()))
 }
 
 // compare returns how two revisions of plan 1 differ, as lines.

@@ -1,7 +1,7 @@
 // Package plan defines what a user decides on: a [Plan], its [Revision]s with their [Operation]s and
 // [Change]s, the table of its [State]s and their [Effect]s, the [ApprovalHash], and the [Progress] of
 // what was decided. [Revision.Dependencies] says in which order operations may happen,
-// [CompareRevisions] how two revisions differ, a [Refusal] why a decision cannot be. All of it is
+// [Compare] how two revisions differ, a [Refusal] why a decision cannot be. All of it is
 // plain values; the package does no I/O.
 package plan
 

@@ -216,7 +216,7 @@ func (w *writer) tried(trials []state.Trial) {
 
 // trial writes a trial, and its output if it failed.
 func (w *writer) trial(t *state.Trial) {
-	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.In(t.Cwd) + ": " + t.Result + ", after " + phrase.Took(t.DurationMS)
+	text := code(phrase.Clip(phrase.OneLine(t.Command), 200)) + plan.InFolder(t.Cwd) + ": " + t.Result + ", after " + phrase.Took(t.DurationMS)
 	if !t.Current {
 		text += ", of an earlier text"
 	}
@@ -245,7 +245,7 @@ func (w *writer) failed() {
 			w.line(failedHeading + "\n")
 			begun = true
 		}
-		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.In(o.Folder()))
+		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.InFolder(o.Folder()))
 		if m.Verdict != "" {
 			text += ": " + m.Words()
 		}

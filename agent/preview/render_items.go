@@ -216,7 +216,7 @@ func commandNotes(o *plan.Operation) string {
 		return " " + phrase.OneLine(string(o.Args)) // show it as it is
 	}
 	notes := ""
-	if in := plan.In(o.Folder()); in != "" {
+	if in := plan.InFolder(o.Folder()); in != "" {
 		notes += "," + in
 	}
 	if args.Timeout > 0 {

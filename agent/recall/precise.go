@@ -73,9 +73,9 @@ func isIdentifier(word string) bool {
 	return false
 }
 
-// In reports whether a text contains a word as a whole: 12 is not in 120, nor an address in a
+// HasWord reports whether a text contains a word as a whole: 12 is not in 120, nor an address in a
 // longer one.
-func In(text, word string) bool {
+func HasWord(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
 		if i < 0 {

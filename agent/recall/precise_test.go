@@ -30,7 +30,7 @@ func TestIn(t *testing.T) {
 		{"cmd/main.go", "main.go", false},
 		{"", "12", false},
 	} {
-		if got := In(test.text, test.word); got != test.want {
+		if got := HasWord(test.text, test.word); got != test.want {
 			t.Errorf("%q in %q: %v", test.word, test.text, got)
 		}
 	}

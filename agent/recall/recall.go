@@ -184,7 +184,7 @@ func withNames(head string, left int, names []string, max int) (text string, who
 // missing returns the names that are not in a text.
 func missing(text string, names []string) (out []string) {
 	for _, name := range names {
-		if !In(text, name) {
+		if !HasWord(text, name) {
 			out = append(out, name)
 		}
 	}

@@ -41,7 +41,7 @@ type Command struct {
 
 // Named quotes the command for a sentence, with its folder.
 func (c Command) Named() string {
-	return "`" + phrase.Clip(phrase.OneLine(c.Line), 120) + "`" + plan.In(c.Cwd)
+	return "`" + phrase.Clip(phrase.OneLine(c.Line), 120) + "`" + plan.InFolder(c.Cwd)
 }
 
 // Tell receives the output of a command while it runs.

@@ -96,7 +96,7 @@ func leftOut(left []draft.Left, idle []plan.Operation) string {
 	name := func(o plan.Operation, why string) {
 		what := strings.TrimSpace(o.Tool + " " + o.Path)
 		if o.IsCommand() {
-			what = fmt.Sprintf("the command %q%s", phrase.FirstLine(o.Command, 80), plan.In(o.Folder()))
+			what = fmt.Sprintf("the command %q%s", phrase.FirstLine(o.Command, 80), plan.InFolder(o.Folder()))
 		}
 		names = append(names, what+why)
 	}

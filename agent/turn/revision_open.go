@@ -173,7 +173,7 @@ func subjectOf(v *view.Plan) chat.SubjectPlan {
 	p.Paths = append(p.Paths, v.Revision.Predicted...)
 	p.Has = func(word string) bool {
 		for _, text := range texts {
-			if recall.In(text, word) {
+			if recall.HasWord(text, word) {
 				return true
 			}
 		}

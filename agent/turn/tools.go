@@ -98,7 +98,7 @@ func operationsInWords(p *plan.Plan, r *plan.Revision, taken []string) string {
 		}
 		what := strings.Join(append(r.PathsOf(o), o.Path), ", ")
 		if o.IsCommand() {
-			what = fmt.Sprintf("%q%s", o.Command, plan.In(o.Folder()))
+			what = fmt.Sprintf("%q%s", o.Command, plan.InFolder(o.Folder()))
 			if code := p.Progress.Command(o.ID).ExitCode; code != nil {
 				status += fmt.Sprintf(", exit code %d", *code)
 			}

@@ -153,7 +153,7 @@ func (w trying) whatToTry() (hints []string) {
 		if past.Fails(c) {
 			known = ", fails without your edits too"
 		}
-		names = append(names, fmt.Sprintf("`%s`%s (%s%s)", c.Command, plan.In(c.Folder), c.From, known))
+		names = append(names, fmt.Sprintf("`%s`%s (%s%s)", c.Command, plan.InFolder(c.Folder), c.From, known))
 	}
 	if len(names) > 0 {
 		hints = append(hints, "The project's own checks: "+strings.Join(names, ", ")+".")

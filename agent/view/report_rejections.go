@@ -66,7 +66,7 @@ func (l *rejectionList) revision(r *plan.Revision) error {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		if m := l.p.Progress.Command(o.ID); o.IsCommand() && m.Status == plan.CommandRejected {
-			l.add(o.ID, fmt.Sprintf("- the command %q%s%s\n", o.Command, plan.In(o.Folder()), quotedReason(m.Reason)))
+			l.add(o.ID, fmt.Sprintf("- the command %q%s%s\n", o.Command, plan.InFolder(o.Folder()), quotedReason(m.Reason)))
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func ReportResults(p *plan.Plan, r *plan.Revision) string {
 	for i := range r.Operations {
 		if o := &r.Operations[i]; o.IsCommand() {
 			m := p.Progress.Command(o.ID)
-			fmt.Fprintf(&b, "%s %q%s: %s%s%s\n", o.ID, o.Command, plan.In(o.Folder()), m.Words(), commandResult(m), quotedReason(m.Reason))
+			fmt.Fprintf(&b, "%s %q%s: %s%s%s\n", o.ID, o.Command, plan.InFolder(o.Folder()), m.Words(), commandResult(m), quotedReason(m.Reason))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n") + outputs(p, r)

@@ -36,7 +36,7 @@ func ReportStatus(p *plan.Plan, decisions []plan.Decision) string {
 			if m.Verdict != "" {
 				known = " (" + m.Words() + ")"
 			}
-			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s%s", o.Command, plan.In(o.Folder()), commandResult(m), known, quotedReason(m.Reason)))
+			l.add(string(m.Status), fmt.Sprintf("the command %q%s%s%s%s", o.Command, plan.InFolder(o.Folder()), commandResult(m), known, quotedReason(m.Reason)))
 		}
 	}
 	l.earlier(p, r)

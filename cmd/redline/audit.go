@@ -175,7 +175,7 @@ func outcomeWords(o *audit.Outcome) string {
 func commandWords(commands []audit.Command) string {
 	var parts []string
 	for _, c := range commands {
-		text := c.Operation + " `" + edits.VisibleLine(c.Command) + "`" + plan.In(c.Cwd)
+		text := c.Operation + " `" + edits.VisibleLine(c.Command) + "`" + plan.InFolder(c.Cwd)
 		if c.Status != "" {
 			text += " " + plan.CommandWords(plan.CommandStatus(c.Status), plan.Class(c.Verdict))
 		}
@@ -195,7 +195,7 @@ func trialWords(trials []audit.Trial) string {
 		if t.ExitCode != nil {
 			ended = fmt.Sprintf("exit code %d", *t.ExitCode)
 		}
-		parts = append(parts, fmt.Sprintf("%s `%s`%s (%s)", t.ID, edits.VisibleLine(t.Command), plan.In(t.Cwd), ended))
+		parts = append(parts, fmt.Sprintf("%s `%s`%s (%s)", t.ID, edits.VisibleLine(t.Command), plan.InFolder(t.Cwd), ended))
 	}
 	return strings.Join(parts, ", ")
 }

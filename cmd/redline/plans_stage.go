@@ -128,7 +128,7 @@ func (c *console) tellTakenOut(p *state.Plan) {
 func operationName(p *state.Plan, o *state.Operation) string {
 	for _, cmd := range p.Commands {
 		if cmd.ID == o.ID {
-			return o.Tool + plan.In(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)
+			return o.Tool + plan.InFolder(cmd.Cwd) + ": " + edits.VisibleLine(cmd.Command)
 		}
 	}
 	if o.Command != "" { // removed from the plan

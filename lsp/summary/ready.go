@@ -122,7 +122,7 @@ func CommandTitle(o *plan.Operation) string {
 
 // CommandName returns a command line and its folder for a sentence, clipped.
 func CommandName(line, folder string) string {
-	return "`" + commandLine(line) + "`" + plan.In(folder)
+	return "`" + commandLine(line) + "`" + plan.InFolder(folder)
 }
 
 // commandLine returns a command line for a title, clipped.
