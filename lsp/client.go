@@ -8,8 +8,8 @@ import (
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
+	"redline/lsp/diagnostics"
 	"redline/lsp/present"
-	"redline/lsp/refresh"
 	"redline/lsp/window"
 )
 
@@ -22,7 +22,7 @@ type client struct {
 	window   window.Client     // for windows and messages,
 	actions  codeaction.Client // for code actions,
 	events   present.Client    // and for Redline's events
-	refresh  refresh.Client
+	refresh  diagnostics.RefreshClient
 
 	// Only Redline's own pages answer the following. A client asks about every document.
 	completion, documentLink, documentSymbol, foldingRange bool

@@ -10,8 +10,8 @@ import (
 	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
+	"redline/lsp/diagnostics"
 	"redline/lsp/present"
-	"redline/lsp/refresh"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -45,7 +45,7 @@ func TestNewClient(t *testing.T) {
 		"lenses and hints": {
 			`{"capabilities":{"workspace":{"configuration":true,"codeLens":{"refreshSupport":true},"inlayHint":{"refreshSupport":false}},
 				"textDocument":{"codeLens":{},"inlayHint":{}}}}`,
-			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: refresh.Client{CodeLens: true}}},
+			client{name: "lsp", configuration: true, codeLens: true, inlayHint: true, refresh: diagnostics.RefreshClient{CodeLens: true}}},
 		"pages": {
 			`{"capabilities":{"textDocument":{"completion":{},"documentLink":{},"foldingRange":{},"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}}`,
 			client{name: "lsp", completion: true, documentLink: true, foldingRange: true, documentSymbol: true}},
@@ -58,7 +58,7 @@ func TestNewClient(t *testing.T) {
 			client{name: "lsp"}},
 		"diagnostics that it asks for": {
 			`{"capabilities":{"workspace":{"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}}}}`,
-			client{name: "lsp", pull: true, refresh: refresh.Client{Diagnostic: true}}},
+			client{name: "lsp", pull: true, refresh: diagnostics.RefreshClient{Diagnostic: true}}},
 		"diagnostics that it asks for and is sent": {
 			`{"capabilities":{"textDocument":{"diagnostic":{"dynamicRegistration":true},"publishDiagnostics":{}}}}`,
 			client{name: "lsp"}},
@@ -105,7 +105,7 @@ func TestNewClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, refresh.Client{})); diff != "" {
+			if diff := cmp.Diff(c.want, newClient(p), cmp.AllowUnexported(client{}, diagnostics.RefreshClient{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

@@ -8,14 +8,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/lsp/codeaction"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
 // codeActionParams are CodeActionParams with the URI as the client spells it,
 // and diagnostics of other servers unread.
 type codeActionParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
+	TextDocument position.TextDocument `json:"textDocument"`
 	Range        protocol.Range        `json:"range"`
 	Context      struct {
 		Diagnostics []jsontext.Value `json:"diagnostics"`

@@ -15,8 +15,8 @@ import (
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/lsp/command"
-	"redline/lsp/location"
-	"redline/lsp/refresh"
+	"redline/lsp/diagnostics"
+	"redline/lsp/position"
 	"redline/lsp/summary"
 	"redline/lsp/wire"
 )
@@ -32,7 +32,7 @@ const lensesOfHunk = 1000
 // codeLens offers decisions above each undecided hunk, and decisions on the plan above the
 // document (LSP 3.18, "Code Lens Request"). The lenses are complete: there is nothing to resolve.
 func (s *session) codeLens(_ context.Context, p *documentParams) (wire.Run, error) {
-	s.refresher.Asked(refresh.CodeLens)
+	s.refresher.Asked(diagnostics.RefreshCodeLens)
 	if !s.settings.ui().CodeLens {
 		return emptyList, nil
 	}
@@ -62,7 +62,7 @@ func emptyList(context.Context) (any, error) { return json.RawMessage("[]"), nil
 // lenses collects the lenses of a document as JSON, since a client asks for hundreds of them
 // after each character that the user types.
 type lenses struct {
-	location.Location
+	position.Location
 	list  []byte         // the list so far, without its closing bracket
 	hunks int            // number of undecided hunks with lenses
 	on    map[uint32]int // the number of undecided hunks by the line on which they begin,

@@ -9,14 +9,13 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
-	"redline/lsp/refresh"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
 // diagnosticParams are DocumentDiagnosticParams with the URI as the client spells it.
 type diagnosticParams struct {
-	TextDocument     location.TextDocument `json:"textDocument"`
+	TextDocument     position.TextDocument `json:"textDocument"`
 	PreviousResultID string                `json:"previousResultId"`
 }
 
@@ -35,7 +34,7 @@ func (s *session) diagnostic(_ context.Context, p *diagnosticParams) (wire.Run, 
 	if !s.client.pull {
 		return nil, notOffered("textDocument/diagnostic")
 	}
-	s.refresher.Asked(refresh.Diagnostic)
+	s.refresher.Asked(diagnostics.RefreshDiagnostic)
 	at := p.TextDocument.URI
 	if path, ok := s.workspace.PathOf(at); ok {
 		at = s.workspace.URI(path) // one document may have several spellings

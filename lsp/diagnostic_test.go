@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"redline/lsp/command"
-	"redline/lsp/location"
 	"redline/lsp/lsptest"
+	"redline/lsp/position"
 )
 
 // An editor shows each hunk of a plan once, however it gets diagnostics: an editor that
@@ -150,7 +150,7 @@ func TestPulledDiagnosticsCountAsShown(t *testing.T) {
 // A client that gets diagnostics pushed is refused if it asks for them anyway.
 func TestDiagnosticsAreNotAnsweredToWhoIsSentThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	params := &diagnosticParams{TextDocument: location.TextDocument{URI: f.uri("a.txt")}}
+	params := &diagnosticParams{TextDocument: position.TextDocument{URI: f.uri("a.txt")}}
 	if run, err := f.diagnostic(context.Background(), params); err == nil {
 		t.Errorf("answered %v", run)
 	}

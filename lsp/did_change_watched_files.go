@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"redline/lsp/location"
+	"redline/lsp/position"
 )
 
 // didChangeWatchedFiles lets the agent read the changed files now (LSP 3.18,
@@ -12,7 +12,7 @@ import (
 // clients send these notifications anyway.
 func (s *session) didChangeWatchedFiles(_ context.Context, raw *json.RawMessage) error {
 	var p struct {
-		Changes []location.TextDocument `json:"changes"`
+		Changes []position.TextDocument `json:"changes"`
 	}
 	if s.backend.Agent() == nil || json.Unmarshal(*raw, &p) != nil {
 		return nil

@@ -6,12 +6,12 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/internal/phrase"
-	"redline/lsp/location"
 	"redline/lsp/pages"
+	"redline/lsp/position"
 )
 
 type didSaveParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
+	TextDocument position.TextDocument `json:"textDocument"`
 	Text         *string               `json:"text"`
 }
 

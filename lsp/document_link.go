@@ -12,9 +12,8 @@ import (
 	"redline/agent/preview"
 	"redline/agent/view"
 	"redline/edits"
-	"redline/lsp/location"
 	"redline/lsp/pages"
-	"redline/lsp/virtual"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -41,7 +40,7 @@ func (s *session) documentLink(_ context.Context, p *documentParams) (wire.Run, 
 	return nothing, nil
 }
 
-func link(at location.Location, span edits.Span, target, tooltip string) protocol.DocumentLink {
+func link(at position.Location, span edits.Span, target, tooltip string) protocol.DocumentLink {
 	to := uri.URI(target)
 	l := protocol.DocumentLink{Range: at.Range(at.Buffer.Lines, span), Target: &to}
 	if tooltip != "" {
@@ -52,7 +51,7 @@ func link(at location.Location, span edits.Span, target, tooltip string) protoco
 
 // previewLinks returns links from the files that a preview names to those files and, in a client
 // that can show them, from their new names to the proposed texts.
-func previewLinks(w *workspace.Workspace, takesVirtual bool, at location.Location) (links []protocol.DocumentLink) {
+func previewLinks(w *workspace.Workspace, takesVirtual bool, at position.Location) (links []protocol.DocumentLink) {
 	shown, revision, ok := at.Preview()
 	current := ok && revision == shown.Revision.Number
 	for _, h := range preview.Headings(at.Buffer.Lines.Text()) {
@@ -72,7 +71,7 @@ func previewLinks(w *workspace.Workspace, takesVirtual bool, at location.Locatio
 			links = append(links, link(at, h.Name, w.URI(path), ""))
 		}
 		if takesVirtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
-			name := virtual.Proposed(shown.Plan.Number, file.Change.Path)
+			name := pages.ProposedName(shown.Plan.Number, file.Change.Path)
 			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
 		}
 	}
@@ -80,7 +79,7 @@ func previewLinks(w *workspace.Workspace, takesVirtual bool, at location.Locatio
 }
 
 // chatLinks returns links to the plans and files that the chat names.
-func chatLinks(w *workspace.Workspace, at location.Location) (links []protocol.DocumentLink) {
+func chatLinks(w *workspace.Workspace, at position.Location) (links []protocol.DocumentLink) {
 	for _, l := range chat.Links(at.Buffer.Lines.Text(), maxLinks) {
 		switch {
 		case l.Page != "":

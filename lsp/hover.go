@@ -11,7 +11,7 @@ import (
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 )
@@ -45,7 +45,7 @@ func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) 
 }
 
 // hunksAt returns the text of each undecided hunk at a location, and the range of the first.
-func hunksAt(at location.Location, markdown bool) (parts []string, where protocol.Range) {
+func hunksAt(at position.Location, markdown bool) (parts []string, where protocol.Range) {
 	for p, f := range at.Files {
 		for i, h := range at.Hunks(f, view.Hunk.Undecided) {
 			switch len(parts) {

@@ -9,12 +9,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
+	"redline/lsp/position"
 )
 
 func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
 	f.Helper()
-	run, err := f.hover(f.ctx, &positionParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Position: protocol.Position{Line: line}})
+	run, err := f.hover(f.ctx, &positionParams{TextDocument: position.TextDocument{URI: f.uri(name)}, Position: protocol.Position{Line: line}})
 	if err != nil {
 		f.Fatal(err)
 	}

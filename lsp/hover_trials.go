@@ -11,14 +11,14 @@ import (
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/summary"
 )
 
 // triedAt returns what was tried on the plan whose preview the document is, as it is now, if the
 // cursor is in a part of the preview that is about the whole plan or its commands. The range is
 // that part's lines.
-func (s *session) triedAt(at location.Location, markdown bool) (text string, where protocol.Range, ok bool) {
+func (s *session) triedAt(at position.Location, markdown bool) (text string, where protocol.Range, ok bool) {
 	p, _, ok := at.Preview()
 	if !ok || at.Buffer == nil {
 		return "", where, false

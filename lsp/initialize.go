@@ -11,7 +11,7 @@ import (
 	"redline/lsp/codeaction"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
-	"redline/lsp/virtual"
+	"redline/lsp/pages"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -87,7 +87,7 @@ func serverCapabilities(c client) protocol.ServerCapabilities {
 		capabilities.FoldingRangeProvider = protocol.Boolean(true)
 	}
 	if c.virtual {
-		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{virtual.Scheme}}
+		capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{pages.Scheme}}
 	}
 	return capabilities
 }

@@ -9,8 +9,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
-	"redline/lsp/refresh"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
@@ -19,14 +18,14 @@ import (
 const maxHints = 200
 
 type inlayHintParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
+	TextDocument position.TextDocument `json:"textDocument"`
 	Range        protocol.Range        `json:"range"`
 }
 
 // inlayHint shows what each undecided hunk does, at the end of its first line (LSP 3.18, "Inlay
 // Hint Request"), if the user has turned that on.
 func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
-	s.refresher.Asked(refresh.InlayHint)
+	s.refresher.Asked(diagnostics.RefreshInlayHint)
 	if !s.settings.ui().InlayHints {
 		return emptyList, nil
 	}
@@ -37,7 +36,7 @@ func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, er
 }
 
 // hintsOf returns the hints in a range of a document.
-func hintsOf(at location.Location) (list []protocol.InlayHint) {
+func hintsOf(at position.Location) (list []protocol.InlayHint) {
 	before := true
 	for p, f := range at.Files {
 		if !p.Plan.State.Decidable() {

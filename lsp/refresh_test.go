@@ -7,17 +7,17 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/lsp/command"
-	"redline/lsp/location"
+	"redline/lsp/diagnostics"
 	"redline/lsp/lsptest"
-	"redline/lsp/refresh"
+	"redline/lsp/position"
 )
 
 // A client is asked to refresh lenses and hints when there is something else to decide, not
 // for each typed character.
 func TestRefreshesAreForWhatIsDecided(t *testing.T) {
-	f := newFixture(t, client{refresh: refresh.Client{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
+	f := newFixture(t, client{refresh: diagnostics.RefreshClient{CodeLens: true, InlayHint: true}}, map[string]string{"a.txt": twoFruits})
 	f.open("a.txt", twoFruits)
-	r := refresh.New(f.refreshing()) // its Run is not called
+	r := diagnostics.NewRefresher(f.refreshing()) // its Run is not called
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.Due(); !slices.Equal(got, want) {
@@ -25,66 +25,66 @@ func TestRefreshesAreForWhatIsDecided(t *testing.T) {
 		}
 	}
 	look("at the start")
-	r.Asked(refresh.CodeLens)
+	r.Asked(diagnostics.RefreshCodeLens)
 	look("nothing to show")
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	look("a plan", refresh.CodeLens)
+	look("a plan", diagnostics.RefreshCodeLens)
 	look("the same plan")
 	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
 	look("the hunks have moved")
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
-	look("one is stale", refresh.CodeLens)
+	look("one is stale", diagnostics.RefreshCodeLens)
 	f.settings.take([]byte(`{"ui":{"code_lens":false,"inlay_hints":true}}`))
-	look("they are not wanted any more", refresh.CodeLens)
-	r.Asked(refresh.InlayHint)
+	look("they are not wanted any more", diagnostics.RefreshCodeLens)
+	r.Asked(diagnostics.RefreshInlayHint)
 	f.shownOnce(1, 1)
 	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
-	look("all is decided", refresh.InlayHint)
+	look("all is decided", diagnostics.RefreshInlayHint)
 }
 
 // A client that pulls diagnostics is asked to refresh them when they change, not for each
 // typed character in a file that it shows.
 func TestRefreshesOfDiagnostics(t *testing.T) {
-	f := newFixture(t, client{pull: true, refresh: refresh.Client{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
+	f := newFixture(t, client{pull: true, refresh: diagnostics.RefreshClient{Diagnostic: true}}, map[string]string{"a.txt": twoFruits, "b.txt": "apple\n"})
 	f.open("a.txt", twoFruits)
-	r := refresh.New(f.refreshing()) // its Run is not called
+	r := diagnostics.NewRefresher(f.refreshing()) // its Run is not called
 	look := func(when string, want ...string) {
 		t.Helper()
 		if got := r.Due(); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", when, got, want)
 		}
 	}
-	r.Asked(refresh.Diagnostic)
+	r.Asked(diagnostics.RefreshDiagnostic)
 	look("nothing to show")
 	f.ask(`replace "apple" with "pear"`)
-	look("a plan", refresh.Diagnostic)
+	look("a plan", diagnostics.RefreshDiagnostic)
 	look("the same plan")
 	f.change("a.txt", `[{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"typed\n"}]`)
 	look("the hunks have moved")
 	f.change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"x"}]`)
-	look("one is stale", refresh.Diagnostic)
+	look("one is stale", diagnostics.RefreshDiagnostic)
 	f.open("b.txt", "an orange\napple\n")
-	f.didClose(f.ctx, &documentParams{location.TextDocument{URI: f.uri("b.txt")}})
+	f.didClose(f.ctx, &documentParams{position.TextDocument{URI: f.uri("b.txt")}})
 	look("opened and closed again")
 	f.diagnostics.Note(f.uri("a.txt"), []protocol.Diagnostic{{}}, func() bool { return true })
-	look("something is noted", refresh.Diagnostic)
+	look("something is noted", diagnostics.RefreshDiagnostic)
 	f.shownOnce(1, 1)
 	if _, err := f.run(command.Reject, map[string]any{"plan": 1}); err != nil {
 		t.Fatal(err)
 	}
-	look("all is decided", refresh.Diagnostic)
+	look("all is decided", diagnostics.RefreshDiagnostic)
 	f.diagnostics.Unnote(f.uri("a.txt"))
-	look("the note is gone", refresh.Diagnostic)
+	look("the note is gone", diagnostics.RefreshDiagnostic)
 }
 
 // A client gets only the refreshes that it announces.
 func TestRefreshesAreForWhoTakesThem(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
-	r := refresh.New(f.refreshing())
-	r.Asked(refresh.CodeLens)
-	r.Asked(refresh.InlayHint)
+	r := diagnostics.NewRefresher(f.refreshing())
+	r.Asked(diagnostics.RefreshCodeLens)
+	r.Asked(diagnostics.RefreshInlayHint)
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	if got := r.Due(); len(got) > 0 {
 		t.Errorf("a client that takes no refresh is sent %q", got)

@@ -11,14 +11,10 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/completion"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/present"
-	"redline/lsp/refresh"
-	"redline/lsp/shown"
 	"redline/lsp/textsync"
-	"redline/lsp/virtual"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -39,15 +35,15 @@ type session struct {
 	settings    *settings
 	window      *window.Window
 	editor      userEditor
-	shown       *shown.Revisions
+	shown       *pages.Shown
 	diagnostics *diagnostics.Publisher
-	refresher   *refresh.Refresher
+	refresher   *diagnostics.Refresher
 	presenter   *present.Presenter
 	commands    *command.Runner
 	completer   *completion.Completer
-	virtual     *virtual.Documents
+	virtual     *pages.Virtual
 	pages       pages.Pages
-	locations   location.Finder
+	locations   position.Finder
 	saves       saves
 }
 
@@ -70,12 +66,12 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log,
 		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
 	})
-	n.locations = location.NewFinder(n.Mapper, w, n.backend.Snapshot)
-	n.shown = shown.New(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
+	n.locations = position.NewFinder(n.Mapper, w, n.backend.Snapshot)
+	n.shown = pages.NewShown(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
 	n.completer = completion.New(n.backend, w, n.conn)
-	n.virtual = virtual.New(n.backend, n.shown, w)
+	n.virtual = pages.NewVirtual(n.backend, n.shown, w)
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
-	n.refresher = refresh.New(n.refreshing())
+	n.refresher = diagnostics.NewRefresher(n.refreshing())
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.Look, n.log)
 	applier := apply.New(apply.Options{
 		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
@@ -105,8 +101,8 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 }
 
 // refreshing returns the options of the refresher.
-func (s *session) refreshing() refresh.Options {
-	return refresh.Options{
+func (s *session) refreshing() diagnostics.RefreshOptions {
+	return diagnostics.RefreshOptions{
 		Client: s.client.refresh, Pull: s.client.pull, Virtual: s.client.virtual, Conn: s.conn, Workspace: s.workspace,
 		Snapshot: s.backend.Snapshot, Diagnostics: s.diagnostics.Now, UI: func() config.UISettings { return s.settings.ui() },
 		Current: s.virtual.Current, Timeout: s.timeouts.Request, Log: s.log,

@@ -21,7 +21,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/lsp/command"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -166,7 +166,7 @@ func (f *fixture) actions(name string, at protocol.Range, only ...string) json.R
 // actionsFor is actions with the diagnostics that the client sends along.
 func (f *fixture) actionsFor(name string, at protocol.Range, problems []jsontext.Value, only ...string) json.RawMessage {
 	f.Helper()
-	p := &codeActionParams{TextDocument: location.TextDocument{URI: f.uri(name)}, Range: at}
+	p := &codeActionParams{TextDocument: position.TextDocument{URI: f.uri(name)}, Range: at}
 	p.Context.Diagnostics, p.Context.Only = problems, only
 	run, err := f.codeAction(f.ctx, p)
 	if err != nil {

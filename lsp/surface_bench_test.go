@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"redline/lsp/location"
-	"redline/lsp/refresh"
+	"redline/lsp/diagnostics"
+	"redline/lsp/position"
 )
 
 // Measures the time from the request to the encoded answer with 10,000 undecided hunks in
@@ -15,7 +15,7 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		run, err := f.codeLens(f.ctx, &documentParams{location.TextDocument{URI: f.uri("a.txt")}})
+		run, err := f.codeLens(f.ctx, &documentParams{position.TextDocument{URI: f.uri("a.txt")}})
 		if err == nil {
 			_, err = run(f.ctx)
 		}
@@ -32,13 +32,13 @@ func BenchmarkCodeLens10000Hunks(b *testing.B) {
 func BenchmarkRefresh10000Hunks(b *testing.B) {
 	f := tenThousandHunks(b)
 	for b.Loop() {
-		refresh.New(f.refreshing()).Due() // a new refresher knows no file, as after a change
+		diagnostics.NewRefresher(f.refreshing()).Due() // a new refresher knows no file, as after a change
 	}
 }
 
 func tenThousandHunks(b *testing.B) *fixture {
 	text := manyHunks(10_000)
-	f := newFixture(b, client{refresh: refresh.Client{CodeLens: true}}, map[string]string{"a.txt": text})
+	f := newFixture(b, client{refresh: diagnostics.RefreshClient{CodeLens: true}}, map[string]string{"a.txt": text})
 	f.open("a.txt", text)
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	if n := len(f.backend.Snapshot().Plans[0].Files[0].Change.Hunks); n != 10_000 {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"redline/lsp/backend"
-	"redline/lsp/virtual"
+	"redline/lsp/pages"
 	"redline/lsp/wire"
 )
 
@@ -20,7 +20,7 @@ type textDocumentContentParams struct {
 // Request"). One refresh follows when it is out of date: a client that still shows it asks
 // again.
 func (s *session) textDocumentContent(_ context.Context, p *textDocumentContentParams) (wire.Run, error) {
-	name, ok := virtual.Parse(p.URI)
+	name, ok := pages.ParseVirtual(p.URI)
 	if !ok {
 		return nil, backend.InvalidParams(fmt.Sprintf("There is no document %.200q: use redline:/plan/N/proposed/PATH, redline:/plan/N/base/PATH or redline:/plan/N/rM/PATH.", p.URI))
 	}

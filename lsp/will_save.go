@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"redline/lsp/location"
+	"redline/lsp/position"
 )
 
 // afterDelay is TextDocumentSaveReason.AfterDelay: the editor saves by itself, while the user may
@@ -12,7 +12,7 @@ const afterDelay = 2
 
 // willSaveParams are WillSaveTextDocumentParams.
 type willSaveParams struct {
-	TextDocument location.TextDocument `json:"textDocument"`
+	TextDocument position.TextDocument `json:"textDocument"`
 	Reason       int                   `json:"reason"`
 }
 

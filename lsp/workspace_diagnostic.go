@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"redline/lsp/refresh"
+	"redline/lsp/diagnostics"
 	"redline/lsp/wire"
 )
 
@@ -32,7 +32,7 @@ func (s *session) workspaceDiagnostic(_ context.Context, p *workspaceDiagnosticP
 	if !s.client.pull {
 		return nil, notOffered("workspace/diagnostic")
 	}
-	s.refresher.Asked(refresh.Diagnostic)
+	s.refresher.Asked(diagnostics.RefreshDiagnostic)
 	now := s.diagnostics.Now()
 	return func(context.Context) (any, error) {
 		for _, plan := range now.Snapshot.Plans {

@@ -12,7 +12,7 @@ import (
 
 	"redline/agent/trial"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -31,7 +31,7 @@ type Client struct {
 
 // Request is a request for code actions.
 type Request struct {
-	location.Location
+	position.Location
 	Diagnostics []jsontext.Value // the problems at the location that the client knows
 	Only        []string         // the requested kinds, empty for all
 
@@ -147,7 +147,7 @@ func quickFix(r Request) *problem {
 
 // addPreferred offers the preferred action for one change. If the change cannot be approved,
 // there is none.
-func (m *menu) addPreferred(at location.Location, change *problem) {
+func (m *menu) addPreferred(at position.Location, change *problem) {
 	m.addHunks(at)
 	m.actions = slices.DeleteFunc(m.actions, func(a action) bool {
 		return a.IsPreferred == nil || a.Diagnostics[0].(protocol.Diagnostic).Code != change.Code

@@ -8,12 +8,12 @@ import (
 	"redline/agent/view"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
+	"redline/lsp/position"
 )
 
 // addNext offers to go to the next change of each plan that is pending here, if the
 // client can show it: an editor's own keys reach only the next change in the same file.
-func (m *menu) addNext(at location.Location) {
+func (m *menu) addNext(at position.Location) {
 	if !m.client.Shows {
 		return
 	}
@@ -27,7 +27,7 @@ func (m *menu) addNext(at location.Location) {
 
 // addNextOf offers the next undecided change of a plan after the selection in the file f: in it,
 // in the files after it, or from the first one on. f is nil in the plan's preview.
-func (m *menu) addNextOf(at location.Location, p *view.Plan, f *view.File) {
+func (m *menu) addNextOf(at position.Location, p *view.Plan, f *view.File) {
 	if !p.Plan.State.Decidable() {
 		return
 	}
@@ -72,12 +72,12 @@ type change struct {
 }
 
 // after reports whether the change begins after the lines of the selection.
-func (c *change) after(at location.Location) bool {
+func (c *change) after(at position.Location) bool {
 	return c.hunk.Span.Start > at.WholeLines(c.file.Live).End
 }
 
 // on reports whether the change is on the lines of the selection.
-func (c *change) on(at location.Location) bool {
+func (c *change) on(at position.Location) bool {
 	for i := range at.Hunks(c.file, view.Hunk.Undecided) {
 		if i == c.at {
 			return true

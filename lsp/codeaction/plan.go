@@ -10,7 +10,7 @@ import (
 	"redline/internal/phrase"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/summary"
 )
 
@@ -20,7 +20,7 @@ const maxHunkActions = 5
 
 // addHunks offers to approve and to reject each hunk of the selection. A stale hunk can only be
 // rejected.
-func (m *menu) addHunks(at location.Location) {
+func (m *menu) addHunks(at position.Location) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
@@ -52,7 +52,7 @@ func (m *menu) addHunks(at location.Location) {
 }
 
 // addHunkUndo offers to undo each applied hunk of the selection.
-func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
+func (m *menu) addHunkUndo(at position.Location, p *view.Plan, f *view.File) {
 	if _, err := p.Plan.State.Next(plan.Undo); err != nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (m *menu) addHunkUndo(at location.Location, p *view.Plan, f *view.File) {
 // addPlans offers decisions on files and whole plans: the plans that touch the document,
 // or the plan whose preview the document is. Of finished plans it offers only to undo the
 // one applied last; plans that ended without changes need no action.
-func (m *menu) addPlans(at location.Location) {
+func (m *menu) addPlans(at position.Location) {
 	if !m.wants(Refactor) {
 		return
 	}
@@ -100,7 +100,7 @@ func (m *menu) addPlans(at location.Location) {
 }
 
 // lastApplied returns the newest plan that has changed the document, nil if none has.
-func lastApplied(at location.Location) (last *view.Plan) {
+func lastApplied(at position.Location) (last *view.Plan) {
 	for p := range at.Files {
 		if p.Plan.Applied() && (last == nil || p.Plan.Number > last.Plan.Number) {
 			last = p

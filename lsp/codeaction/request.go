@@ -10,8 +10,8 @@ import (
 	"redline/agent/chat"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
-	"redline/lsp/location"
 	"redline/lsp/pages"
+	"redline/lsp/position"
 	"redline/lsp/window"
 )
 
@@ -24,8 +24,8 @@ const maxFixes = 5
 // addRequest offers to send the request at the location, in a comment or in the chat
 // file. For a comment it is a quick fix, so that no editor lists it after the actions of
 // other servers.
-func (m *menu) addRequest(at location.Location) {
-	document := location.TextDocument{URI: at.URI}
+func (m *menu) addRequest(at position.Location) {
+	document := position.TextDocument{URI: at.URI}
 	switch {
 	case at.Buffer == nil:
 	case at.Own == pages.ChatFile:
@@ -42,11 +42,11 @@ func (m *menu) addRequest(at location.Location) {
 }
 
 // addQuestions offers to ask about the selection, and to fix the problems there.
-func (m *menu) addQuestions(at location.Location, problems []jsontext.Value) {
+func (m *menu) addQuestions(at position.Location, problems []jsontext.Value) {
 	if at.Own != "" || at.Path == "" {
 		return
 	}
-	document := location.TextDocument{URI: at.URI}
+	document := position.TextDocument{URI: at.URI}
 	if at.Buffer != nil {
 		span := at.Span(at.Buffer.Lines, at.Selection)
 		// A cursor is a selection of one character in Helix.
@@ -59,7 +59,7 @@ func (m *menu) addQuestions(at location.Location, problems []jsontext.Value) {
 }
 
 // addFixes offers to plan a fix for each problem that another server has found.
-func (m *menu) addFixes(document location.TextDocument, all []jsontext.Value) {
+func (m *menu) addFixes(document position.TextDocument, all []jsontext.Value) {
 	if !m.wants(protocol.CodeActionKindQuickFix) {
 		return
 	}
@@ -105,7 +105,7 @@ func (d problem) text() string {
 }
 
 // addTurns offers to cancel the turns that run.
-func (m *menu) addTurns(at location.Location) {
+func (m *menu) addTurns(at position.Location) {
 	switch running := at.Snapshot.Running; len(running) {
 	case 0:
 	case 1:

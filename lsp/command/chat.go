@@ -12,7 +12,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/lsp/backend"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/textsync"
 	"redline/lsp/wire"
 )
@@ -21,7 +21,7 @@ import (
 type ChatArgs struct {
 	Message      string                 `json:"message,omitempty"`      // your words, or a slash command; needed unless `comment` is there
 	Conversation string                 `json:"conversation,omitempty"` // the conversation that it belongs to; this client's current one when absent
-	TextDocument *location.TextDocument `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
+	TextDocument *position.TextDocument `json:"textDocument,omitempty"` // the document that it is about: `{uri}`
 	Range        *protocol.Range        `json:"range,omitempty"`        // the selection in it, as LSP has ranges
 	Mode         string                 `json:"mode,omitempty"`         // `"auto"`; `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([plans in words](../asking.md#which-way-a-message-goes)); `"heap"`, several [specialists](../specialists.md); the conversation's mode (`/mode`) when absent
 	Agent        string                 `json:"agent,omitempty"`        // the [agent](../specialists.md#an-agent-of-your-own) of the conversation from now on, by its name; `"none"` for none

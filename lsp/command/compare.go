@@ -6,7 +6,7 @@ import (
 
 	"redline/agent"
 	"redline/lsp/backend"
-	"redline/lsp/virtual"
+	"redline/lsp/pages"
 	"redline/lsp/wire"
 )
 
@@ -46,7 +46,7 @@ func (r *Runner) compare(args ShowArgs) (wire.Run, error) {
 		}
 		result := shownComparison{Plan: args.Plan, From: from, To: to, Operations: append([]string{}, c.Operations...), Files: []comparedFile{}}
 		for _, f := range c.Files {
-			was, is := virtual.Compared(args.Plan, from, to, f.Path)
+			was, is := pages.ComparedNames(args.Plan, from, to, f.Path)
 			result.Files = append(result.Files, comparedFile{Path: f.Path, From: was.String(), To: is.String(), NoPlace: f.NoPlace})
 		}
 		return result, nil

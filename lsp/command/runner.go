@@ -16,10 +16,8 @@ import (
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/completion"
-	"redline/lsp/location"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -38,9 +36,9 @@ type Options struct {
 	Workspace *workspace.Workspace
 	Backend   *backend.Backend
 	Positions position.Mapper
-	Locations location.Finder
+	Locations position.Finder
 	Pages     pages.Pages
-	Shown     *shown.Revisions
+	Shown     *pages.Shown
 	Completer *completion.Completer
 
 	// Preview returns the edit that makes the changes, for a client that shows it itself,

@@ -7,7 +7,7 @@ import (
 
 	"redline/agent/state"
 	"redline/lsp/backend"
-	"redline/lsp/location"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 )
 
@@ -41,7 +41,7 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 
 // HunksArgs is the argument of redline.hunks.
 type HunksArgs struct {
-	TextDocument location.TextDocument `json:"textDocument"` // the document: `{uri}`
+	TextDocument position.TextDocument `json:"textDocument"` // the document: `{uri}`
 }
 
 // DocumentHunks is the result of redline.hunks.

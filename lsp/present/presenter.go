@@ -21,7 +21,6 @@ import (
 	"redline/lsp/command"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/shown"
 	"redline/lsp/window"
 	"redline/lsp/wire"
 	"redline/workspace"
@@ -60,7 +59,7 @@ type Options struct {
 	Backend   *backend.Backend
 	Positions position.Mapper
 	Pages     pages.Pages
-	Shown     *shown.Revisions
+	Shown     *pages.Shown
 	Commands  *command.Runner
 	UI        func() config.UISettings // as they are now
 	Changed   func()                   // updates diagnostics, lenses and hints soon; must not block

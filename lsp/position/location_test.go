@@ -1,4 +1,4 @@
-package location
+package position
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
-	"redline/lsp/position"
 )
 
 // Lines of the text: 0 "one", 1 "two", 2 "three", 3 "" after the last newline.
@@ -41,7 +40,7 @@ func TestHunkUnderTheCursor(t *testing.T) {
 		"the first line, from anywhere": {edits.Span{Start: 0, End: 0}, cursor(0, 99), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Location{Mapper: position.Mapper{Encoding: edits.UTF16}, Selection: c.at}
+			p := Location{Mapper: Mapper{Encoding: edits.UTF16}, Selection: c.at}
 			if got := meets(c.hunk, p.WholeLines(lines), len(text)); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}

@@ -1,4 +1,4 @@
-package shown
+package pages
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // An approval without a revision means the one that was shown. It is refused if there is a
 // newer one; a plan that was never shown cannot be decided on.
 func TestApprovalMeansWhatWasShown(t *testing.T) {
-	s := New(func(int, int, string) {})
+	s := NewShown(func(int, int, string) {})
 	d := view.Request{Plan: 1}
 	if s.Bind(&d) {
 		t.Error("a plan that was never shown was bound")

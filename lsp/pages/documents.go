@@ -1,6 +1,7 @@
 // Package virtual makes the documents of the scheme redline: the base and the proposed text of a
 // file of a plan, and its text in each revision, for a client that compares them.
-package virtual
+
+package pages
 
 import (
 	"context"
@@ -13,13 +14,12 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/backend"
-	"redline/lsp/shown"
 	"redline/workspace"
 )
 
 // Text is TextDocumentContentResult, with the stale hunks that the text leaves out. They are not
 // in the text itself, since the user compares every line of it.
-type Text struct {
+type VirtualText struct {
 	Text  string   `json:"text"`
 	Stale []string `json:"stale,omitempty"`
 }
@@ -27,7 +27,7 @@ type Text struct {
 // Made records what the text of a virtual document was made from, and its checksum. The same
 // parts make the same text.
 type Made struct {
-	name Name
+	name VirtualName
 	sum  [sha256.Size]byte
 
 	file  *view.File   // nil if the plan does not touch it now
@@ -35,20 +35,20 @@ type Made struct {
 }
 
 // Documents makes the texts of virtual documents.
-type Documents struct {
+type Virtual struct {
 	backend   *backend.Backend
-	shown     *shown.Revisions
+	shown     *Shown
 	workspace *workspace.Workspace
 }
 
 // New returns the virtual documents of a connection.
-func New(b *backend.Backend, s *shown.Revisions, w *workspace.Workspace) *Documents {
-	return &Documents{b, s, w}
+func NewVirtual(b *backend.Backend, s *Shown, w *workspace.Workspace) *Virtual {
+	return &Virtual{b, s, w}
 }
 
 // Text makes the current text of a virtual document. For a file that the plan no longer touches
 // it returns the file's text, so that an open comparison shows no difference.
-func (v *Documents) Text(ctx context.Context, name Name) (made Made, text Text, err error) {
+func (v *Virtual) Text(ctx context.Context, name VirtualName) (made Made, text VirtualText, err error) {
 	made.name = name
 	if name.revision != 0 {
 		text, err = v.ofRevision(ctx, name)
@@ -79,10 +79,10 @@ func (v *Documents) Text(ctx context.Context, name Name) (made Made, text Text, 
 
 // ofRevision returns the text of a file in a revision. Showing it does not count as showing the
 // plan: it may be an earlier revision, and one file of it.
-func (v *Documents) ofRevision(ctx context.Context, name Name) (Text, error) {
+func (v *Virtual) ofRevision(ctx context.Context, name VirtualName) (VirtualText, error) {
 	a, err := v.backend.Ready(ctx)
 	if err != nil {
-		return Text{}, err
+		return VirtualText{}, err
 	}
 	var side plan.Side
 	switch {
@@ -96,11 +96,11 @@ func (v *Documents) ofRevision(ctx context.Context, name Name) (Text, error) {
 	if err == nil && !side.Exists {
 		side.Text = ""
 	}
-	return Text{Text: side.Text}, err
+	return VirtualText{Text: side.Text}, err
 }
 
 // Current reports whether a document would have the same text now. A revision does not change.
-func (v *Documents) Current(m Made) bool {
+func (v *Virtual) Current(m Made) bool {
 	if m.name.revision != 0 {
 		return true
 	}

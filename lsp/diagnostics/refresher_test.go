@@ -1,18 +1,18 @@
-package refresh
+package diagnostics
 
 import (
 	"fmt"
 	"testing"
 
-	"redline/lsp/virtual"
+	"redline/lsp/pages"
 )
 
 // The number of virtual documents that are followed is limited, since clients do not report
 // when they close one.
 func TestVirtualDocumentsAreBounded(t *testing.T) {
-	r := New(Options{Virtual: true})
+	r := NewRefresher(RefreshOptions{Virtual: true})
 	for i := range 2 * maxVirtual {
-		r.Gave(fmt.Sprint(i), virtual.Made{})
+		r.Gave(fmt.Sprint(i), pages.Made{})
 	}
 	if len(r.virtual) != maxVirtual {
 		t.Errorf("%d are followed", len(r.virtual))

@@ -1,9 +1,9 @@
-package virtual
+package pages
 
 import "testing"
 
 func TestParseVirtual(t *testing.T) {
-	for uri, want := range map[string]Name{
+	for uri, want := range map[string]VirtualName{
 		"redline:/plan/7/proposed/a/b.go":        {plan: 7, view: viewProposed, path: "a/b.go"},
 		"redline:/plan/12/base/a%20b%25.go":      {plan: 12, view: viewBase, path: "a b%.go"},
 		"redline:///plan/7/proposed/a/b.go":      {plan: 7, view: viewProposed, path: "a/b.go"},
@@ -14,7 +14,7 @@ func TestParseVirtual(t *testing.T) {
 		"redline:/plan/7/r2/a.go?from=1":         {plan: 7, revision: 2, path: "a.go", from: 1},
 		"redline:/plan/7/proposed/%C3%A4.txt":    {plan: 7, view: viewProposed, path: "ä.txt"},
 	} {
-		if got, ok := Parse(uri); !ok || got != want {
+		if got, ok := ParseVirtual(uri); !ok || got != want {
 			t.Errorf("parseVirtual(%q) = %+v, %v, want %+v", uri, got, ok, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestParseVirtual(t *testing.T) {
 		"redline:/plan/7/r0/a", "redline:/plan/7/r/a", "redline:/plan/7/r-1/a", "redline:/plan/7/r1/", "redline:/plan/7/2/a",
 		"redline:/plan/7/r1/a?to=x", "redline:/plan/7/r1/a?from=0", "redline:/plan/7/r1/a?from=1&to=2",
 	} {
-		if got, ok := Parse(uri); ok {
+		if got, ok := ParseVirtual(uri); ok {
 			t.Errorf("parseVirtual(%q) = %+v, want none", uri, got)
 		}
 	}
@@ -40,14 +40,14 @@ func FuzzVirtualName(f *testing.F) {
 			return
 		}
 		for _, view := range []string{viewBase, viewProposed} {
-			name := Name{plan: plan, view: view, path: path}
-			if got, ok := Parse(name.String()); !ok || got != name {
+			name := VirtualName{plan: plan, view: view, path: path}
+			if got, ok := ParseVirtual(name.String()); !ok || got != name {
 				t.Errorf("%q is read as %+v, %v, want %+v", name.String(), got, ok, name)
 			}
 		}
-		was, is := Compared(plan, 1, 2, path)
-		for _, name := range []Name{was, is} {
-			if got, ok := Parse(name.String()); !ok || got != name {
+		was, is := ComparedNames(plan, 1, 2, path)
+		for _, name := range []VirtualName{was, is} {
+			if got, ok := ParseVirtual(name.String()); !ok || got != name {
 				t.Errorf("%q is read as %+v, %v, want %+v", name.String(), got, ok, name)
 			}
 		}

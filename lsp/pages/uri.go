@@ -1,4 +1,4 @@
-package virtual
+package pages
 
 import (
 	"net/url"
@@ -19,7 +19,7 @@ const (
 
 // Name names a virtual document, as its URI does: redline:/plan/7/proposed/a/b.go, or
 // redline:/plan/7/r2/a/b.go for the text of a revision.
-type Name struct {
+type VirtualName struct {
 	plan     int
 	view     string // "" for that of a revision
 	path     string // workspace path
@@ -28,18 +28,18 @@ type Name struct {
 }
 
 // Proposed returns the name of the proposed text of a file.
-func Proposed(plan int, path string) Name {
-	return Name{plan: plan, view: viewProposed, path: path}
+func ProposedName(plan int, path string) VirtualName {
+	return VirtualName{plan: plan, view: viewProposed, path: path}
 }
 
 // Compared returns the names of the two texts of a file that are compared: as revision from of a
 // plan leaves it, and as revision to does.
-func Compared(plan, from, to int, path string) (was, is Name) {
-	return Name{plan: plan, revision: from, path: path, to: to}, Name{plan: plan, revision: to, path: path, from: from}
+func ComparedNames(plan, from, to int, path string) (was, is VirtualName) {
+	return VirtualName{plan: plan, revision: from, path: path, to: to}, VirtualName{plan: plan, revision: to, path: path, from: from}
 }
 
 // String returns the URI.
-func (n Name) String() string {
+func (n VirtualName) String() string {
 	view := n.view
 	if n.revision != 0 {
 		view = "r" + strconv.Itoa(n.revision)
@@ -56,7 +56,7 @@ func (n Name) String() string {
 
 // Parse reads the URI of a virtual document; ok is false if it is not one. Clients escape more of
 // a path than they need to, and some write an empty host.
-func Parse(uri string) (n Name, ok bool) {
+func ParseVirtual(uri string) (n VirtualName, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != Scheme || u.Host != "" {
 		return n, false
@@ -86,7 +86,7 @@ func Parse(uri string) (n Name, ok bool) {
 }
 
 // ofRevision reads the rest of the name of a text of a revision.
-func (n Name) ofRevision(query url.Values) (Name, bool) {
+func (n VirtualName) ofRevision(query url.Values) (VirtualName, bool) {
 	digits, ok := strings.CutPrefix(n.view, "r")
 	if !ok {
 		return n, false
@@ -110,7 +110,7 @@ func (n Name) ofRevision(query url.Values) (Name, bool) {
 
 // in returns the plan and the file of the document. The file is nil if the plan's
 // revision does not touch it; both are nil if there is no such plan.
-func (n Name) in(s *view.Snapshot) (*view.Plan, *view.File) {
+func (n VirtualName) in(s *view.Snapshot) (*view.Plan, *view.File) {
 	p := s.Plan(n.plan)
 	if p == nil {
 		return nil, nil

@@ -1,5 +1,6 @@
 // Package refresh tells the client to ask again for what it shows when that is out of date.
-package refresh
+
+package diagnostics
 
 import (
 	"context"
@@ -13,9 +14,8 @@ import (
 	"redline/agent/config"
 	"redline/agent/view"
 	"redline/internal/tasks"
-	"redline/lsp/diagnostics"
-	"redline/lsp/location"
-	"redline/lsp/virtual"
+	"redline/lsp/pages"
+	"redline/lsp/position"
 	"redline/lsp/wire"
 	"redline/workspace"
 )
@@ -25,12 +25,12 @@ import (
 // supports. One goroutine compares what the client has with the newest snapshot. It waits for
 // the answer to each request, so that a client that does not answer gets one at a time.
 type Refresher struct {
-	Options
+	RefreshOptions
 	wake tasks.Signal // something may have changed
 
 	mu      sync.Mutex
-	wanted  map[string]bool          // refresh methods of the requests that the client has sent
-	virtual map[string]*virtual.Made // the virtual documents that the client has, by URI
+	wanted  map[string]bool        // refresh methods of the requests that the client has sent
+	virtual map[string]*pages.Made // the virtual documents that the client has, by URI
 
 	// Only Run uses these.
 	told  map[string]uint64     // checksum of the content at the last refresh, by method
@@ -41,9 +41,9 @@ type Refresher struct {
 // The refresh requests other than the one for virtual documents. They name no document: the
 // client asks again for everything that it shows.
 const (
-	CodeLens   = "workspace/codeLens/refresh"
-	InlayHint  = "workspace/inlayHint/refresh"
-	Diagnostic = "workspace/diagnostic/refresh"
+	RefreshCodeLens   = "workspace/codeLens/refresh"
+	RefreshInlayHint  = "workspace/inlayHint/refresh"
+	RefreshDiagnostic = "workspace/diagnostic/refresh"
 )
 
 // Asked records that the client has asked for what a method refreshes. Before that there is
@@ -63,33 +63,33 @@ const refreshEvery = 100 * time.Millisecond
 const maxVirtual = 256
 
 // Client describes which refreshes a client takes.
-type Client struct {
+type RefreshClient struct {
 	CodeLens   bool
 	InlayHint  bool
 	Diagnostic bool
 }
 
 // Options configure a Refresher.
-type Options struct {
-	Client  Client
+type RefreshOptions struct {
+	Client  RefreshClient
 	Pull    bool // the client asks for diagnostics instead of being sent them
 	Virtual bool // it takes the texts of virtual documents
 
 	Conn        *wire.Conn
 	Workspace   *workspace.Workspace
 	Snapshot    func() *view.Snapshot
-	Diagnostics func() diagnostics.Sources
+	Diagnostics func() Sources
 	UI          func() config.UISettings // as they are now
-	Current     func(virtual.Made) bool  // whether a virtual document would have the same text now
+	Current     func(pages.Made) bool    // whether a virtual document would have the same text now
 	Timeout     time.Duration            // of one request
 	Log         *zap.Logger
 }
 
 // New returns a refresher; [Refresher.Run] sends the refreshes.
-func New(o Options) *Refresher {
+func NewRefresher(o RefreshOptions) *Refresher {
 	return &Refresher{
-		Options: o, wake: tasks.NewSignal(), wanted: map[string]bool{}, told: map[string]uint64{},
-		seed: maphash.MakeSeed(), virtual: map[string]*virtual.Made{},
+		RefreshOptions: o, wake: tasks.NewSignal(), wanted: map[string]bool{}, told: map[string]uint64{},
+		seed: maphash.MakeSeed(), virtual: map[string]*pages.Made{},
 	}
 }
 
@@ -98,7 +98,7 @@ func New(o Options) *Refresher {
 func (r *Refresher) Look() { r.wake.Set() }
 
 // Gave records the text of a virtual document that was sent to the client.
-func (r *Refresher) Gave(uri string, made virtual.Made) {
+func (r *Refresher) Gave(uri string, made pages.Made) {
 	if !r.Virtual {
 		return
 	}
@@ -121,7 +121,7 @@ func (r *Refresher) Run(ctx context.Context) {
 			r.request(ctx, method, nil)
 		}
 		for _, uri := range r.outdated() {
-			r.request(ctx, "workspace/textDocumentContent/refresh", &location.TextDocument{URI: uri})
+			r.request(ctx, "workspace/textDocumentContent/refresh", &position.TextDocument{URI: uri})
 		}
 		tasks.Pause(ctx, refreshEvery)
 	}
@@ -160,9 +160,9 @@ func (r *Refresher) Due() (methods []string) {
 		takes, on bool
 		sum       uint64
 	}{
-		{CodeLens, c.CodeLens, ui.CodeLens, sum},
-		{InlayHint, c.InlayHint, ui.InlayHints, sum},
-		{Diagnostic, c.Diagnostic, r.Pull, said},
+		{RefreshCodeLens, c.CodeLens, ui.CodeLens, sum},
+		{RefreshInlayHint, c.InlayHint, ui.InlayHints, sum},
+		{RefreshDiagnostic, c.Diagnostic, r.Pull, said},
 	} {
 		now := kind.sum
 		if !kind.on {

@@ -1,6 +1,7 @@
 // Package location finds what a request is about in the workspace: a document, a range in it,
 // and the plans that touch it.
-package location
+
+package position
 
 import (
 	"iter"
@@ -10,14 +11,13 @@ import (
 	"redline/agent/preview"
 	"redline/agent/view"
 	"redline/edits"
-	"redline/lsp/position"
 	"redline/workspace"
 )
 
 // Location is a range of a document, and a snapshot of the plans. It never changes: a
 // request takes it on the read loop and uses it off the loop.
 type Location struct {
-	position.Mapper
+	Mapper
 	URI       string            // as the client spells it
 	Path      string            // workspace path, "" if it has none
 	Own       string            // the name among Redline's own files, "" if it is not one
@@ -33,13 +33,13 @@ type TextDocument struct {
 
 // Finder makes locations.
 type Finder struct {
-	mapper    position.Mapper
+	mapper    Mapper
 	workspace *workspace.Workspace
 	snapshot  func() *view.Snapshot
 }
 
 // NewFinder returns a finder of locations in w. It calls snapshot for the plans of each.
-func NewFinder(m position.Mapper, w *workspace.Workspace, snapshot func() *view.Snapshot) Finder {
+func NewFinder(m Mapper, w *workspace.Workspace, snapshot func() *view.Snapshot) Finder {
 	return Finder{m, w, snapshot}
 }
 
