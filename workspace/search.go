@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"redline/edits"
 	"redline/workspace/secrets"
@@ -202,4 +203,93 @@ func (s *searching) matches() Matches {
 	hits, left := s.first.sorted()
 	slices.SortFunc(s.files, func(a, b FileMatches) int { return cmp.Compare(a.Path, b.Path) })
 	return Matches{Hits: hits, Files: s.files, Lines: len(hits) + left}
+}
+
+// linesBefore returns up to n lines before the line that begins at start.
+func linesBefore(data []byte, start, n int) []string {
+	var lines []string
+	for ; n > 0 && start > 0; n-- {
+		end := start - 1 // of the line before, without its line end
+		start = bytes.LastIndexByte(data[:end], '\n') + 1
+		lines = append(lines, excerpt(bytes.TrimSuffix(data[start:end], []byte{'\r'}), 0))
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// linesAfter returns up to n lines after the line whose text ends at end.
+func linesAfter(data []byte, end, n int) []string {
+	var lines []string
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(data[end:], '\n')
+		if i < 0 || end+i+1 == len(data) {
+			break
+		}
+		start := end + i + 1
+		if end = len(data); bytes.IndexByte(data[start:], '\n') >= 0 {
+			end = start + bytes.IndexByte(data[start:], '\n')
+		}
+		lines = append(lines, excerpt(bytes.TrimSuffix(data[start:end], []byte{'\r'}), 0))
+	}
+	return lines
+}
+
+// maxLine is the length limit of a hit's text, in bytes.
+const maxLine = 400
+
+// excerpt returns line, or the part of a long one around at, with dots where it was cut.
+// The result is valid UTF-8.
+func excerpt(line []byte, at int) string {
+	if len(line) <= maxLine {
+		return strings.ToValidUTF8(string(line), "\ufffd")
+	}
+	start := 0
+	if at > maxLine*3/4 {
+		start = at - maxLine/4
+	}
+	end := min(start+maxLine, len(line))
+	for start > 0 && start < len(line) && !utf8.RuneStart(line[start]) {
+		start++
+	}
+	for end < len(line) && end > start && !utf8.RuneStart(line[end]) {
+		end--
+	}
+	text := strings.ToValidUTF8(string(line[start:end]), "\ufffd")
+	if start > 0 {
+		text = "…" + text
+	}
+	if end < len(line) {
+		text += "…"
+	}
+	return text
+}
+
+// readers reads files for a search, each into a reused buffer.
+type readers struct {
+	limit   int64   // bytes
+	off     *limits // files not to read
+	buffers sync.Pool
+	folders folders
+}
+
+func newReaders(limit int64, off *limits) *readers {
+	return &readers{limit: limit, off: off, buffers: sync.Pool{New: func() any { return new([]byte) }}}
+}
+
+// read calls use with the content of e on disk, unless it is unreadable or too large. use
+// must not keep the bytes.
+func (r *readers) read(e entry, use func(data []byte)) {
+	buffer := r.buffers.Get().(*[]byte)
+	defer r.buffers.Put(buffer)
+	if data, ok := r.folders.read(e, r.limit, r.off, buffer); ok {
+		use(data)
+	}
+}
+
+func (r *readers) close() { r.folders.close() }
+
+// readSlowly reads a file in a way that works on every system.
+func readSlowly(e entry, limit int64, off *limits) (data []byte, ok bool) {
+	data, info, err := readKnown(e.dir, e.path, e.rel, limit)
+	return data, err == nil && !off.covers(info, "")
 }

@@ -1,6 +1,18 @@
 package workspace
 
 import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
 	"redline/workspace/secrets"
 )
 
@@ -52,4 +64,139 @@ func secretPath(named []pattern, rel string) bool {
 	}
 	secret, _ := decide(named, rel, false)
 	return secret || secrets.Name(rel, false)
+}
+
+// isHashed reports whether a folder is named by the first two digits of hashes.
+func isHashed(name string) bool {
+	return len(name) == 2 && slices.IndexFunc([]byte(name), func(c byte) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') }) < 0
+}
+
+// packages are the names of folders with published packages.
+var packages = []string{"node_modules", "site-packages", "dist-packages", "vendor"}
+
+// inPackages reports whether a slash-separated path is in such a folder.
+func inPackages(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if slices.Contains(packages, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// examine reports whether a file is secret by its text.
+func (s *secretWalk) examine(name string) bool {
+	if s.count.Add(1) > maxExamined {
+		return false
+	}
+	now := stampOf(name)
+	file, ok := s.files[name]
+	if !ok || now.Differs(file.stamp) {
+		file = examined{now, secretText(name, s.limit)}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.index.files[name] = file
+	return file.secret
+}
+
+// secretText reports whether the text of a file is secret. A file whose name says so is secret
+// unless its text is public.
+func secretText(name string, limit int64) bool {
+	named := secrets.MayBePublic(name) && secrets.Name(filepath.ToSlash(name), false)
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return named
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return named
+	}
+	defer f.Close()
+	const begin = 512
+	data := make([]byte, begin, max(begin, info.Size()))
+	n, err := io.ReadFull(f, data)
+	data = data[:n]
+	if bytes.IndexByte(data, 0) >= 0 { // a program or a picture
+		return named
+	}
+	if err == nil {
+		rest, err := io.ReadAll(io.LimitReader(f, limit-begin))
+		if err != nil {
+			return named
+		}
+		data = append(data, rest...)
+	}
+	if named {
+		return !secrets.Public(data)
+	}
+	return secrets.Bytes(filepath.ToSlash(name), data)
+}
+
+// deepFolder is what a folder far down in a folder of tools has.
+type deepFolder struct {
+	read  time.Time
+	found Hidden
+}
+
+// deepSecrets returns what is secret in folders far down in folders of tools, as of at most a minute
+// ago.
+func (w *Workspace) deepSecrets(ctx context.Context, folders []string) (found Hidden) {
+	x := &w.secretNames
+	if x.deep == nil {
+		x.deep = map[string]deepFolder{}
+	}
+	now, kept := time.Now(), map[string]deepFolder{}
+	var mu sync.Mutex
+	var tasks sync.WaitGroup
+	slots := make(chan bool, runtime.GOMAXPROCS(0))
+	for _, dir := range folders {
+		if f, ok := x.deep[dir]; ok && now.Sub(f.read) < deepFor {
+			kept[dir] = f
+			continue
+		}
+		slots <- true
+		tasks.Go(func() {
+			defer func() { <-slots }()
+			f := deepFolder{now, secretNamesIn(ctx, dir)}
+			mu.Lock()
+			defer mu.Unlock()
+			kept[dir] = f
+		})
+	}
+	tasks.Wait()
+	for _, f := range kept {
+		found.add(f.found)
+	}
+	if ctx.Err() == nil {
+		x.deep = kept
+	}
+	return found
+}
+
+// secretNamesIn returns what is secret by name in a folder.
+func secretNamesIn(ctx context.Context, dir string) (found Hidden) {
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return fs.SkipAll
+		case err != nil:
+			return nil // a command cannot read it either
+		case e.Name() == ".git":
+			found.Repositories = append(found.Repositories, filepath.Dir(name))
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case secrets.Name(filepath.ToSlash(name), e.IsDir()):
+			if e.Type().IsRegular() && secrets.MayBePublic(e.Name()) && !secretText(name, 1<<20) {
+				return nil
+			}
+			found.Names = append(found.Names, name)
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		}
+		return nil
+	})
+	return found
 }
