@@ -3,9 +3,11 @@ package lsp
 import (
 	"context"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"redline/agent/config"
+	"redline/agent/state"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/command"
@@ -129,4 +131,24 @@ func (s *session) recoverSoon() {
 	if s.backend.RecoverSoon() {
 		s.conn.Go("settings", func(context.Context) { s.settings.warnOfWorkspaceFile(s.workspace) })
 	}
+}
+
+// userEditor is the connected client in the role of the agent's editor.
+type userEditor struct {
+	*apply.Applier     // changes files
+	*present.Presenter // shows and asks
+}
+
+var _ state.Editor = userEditor{}
+
+// documentParams are the params of a message about a document, with the URI as the client
+// spells it.
+type documentParams struct {
+	TextDocument position.TextDocument `json:"textDocument"`
+}
+
+// positionParams are TextDocumentPositionParams with the URI as the client spells it.
+type positionParams struct {
+	TextDocument position.TextDocument `json:"textDocument"`
+	Position     protocol.Position     `json:"position"`
 }

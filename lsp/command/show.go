@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,9 +11,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
+	"redline/lsp/pages"
 	"redline/lsp/wire"
 )
 
@@ -146,4 +150,77 @@ func (e shownEdit) left() []string {
 		names = append(names, o.Path+" ("+strings.TrimSuffix(o.Reason, ".")+")")
 	}
 	return names
+}
+
+// showChange puts the cursor where a proposed change is in its file now, if the client can show
+// documents, and else says where that is. It refuses a change that is not there any more: a menu
+// may be older than what it offers.
+func (r *Runner) showChange(args ShowArgs) (wire.Run, error) {
+	snapshot := r.Backend.Snapshot()
+	return r.Backend.Run(func(context.Context, *agent.Agent) (any, error) {
+		p := snapshot.Plan(args.Plan)
+		if p == nil {
+			return nil, plan.Refuse(plan.NoSuchPlan, "There is no plan %d.", args.Plan)
+		}
+		f := p.File(args.Path)
+		if f == nil {
+			return nil, plan.Refuse(plan.Invalid, "Plan %d does not change %s.", args.Plan, args.Path)
+		}
+		for _, h := range f.Undecided {
+			if h.ID != args.Hunk {
+				continue
+			}
+			uri, at := f.URI, r.Positions.Range(f.Live, edits.Span{Start: h.Span.Start, End: h.Span.Start})
+			r.Conn.Go("show", func(ctx context.Context) {
+				if !r.Window.ShowDocument(ctx, uri, &protocol.Range{Start: at.Start, End: at.Start}, true) {
+					r.Window.Info(fmt.Sprintf("look at %s, line %d.", f.Path, at.Start.Line+1))
+				}
+			})
+			return shownAt{uri}, nil
+		}
+		return nil, plan.Refuse(plan.Invalid, "Change %s of plan %d is already decided.", args.Hunk, args.Plan)
+	}), nil
+}
+
+// shownComparison is the result of redline.show with the view "compare".
+type shownComparison struct {
+	Plan       int            `json:"plan"`       // the number of the plan
+	From       int            `json:"from"`       // the one revision
+	To         int            `json:"to"`         // the other one
+	Operations []string       `json:"operations"` // a line for each operation that was removed, changed or added
+	Files      []comparedFile `json:"files"`      // the files in which they differ
+}
+
+// comparedFile is a file in which two revisions differ.
+type comparedFile struct {
+	Path    string   `json:"path"`              // the file, from the workspace's root
+	From    string   `json:"from"`              // the URI of its text in the one revision; empty text where there is no file
+	To      string   `json:"to"`                // the URI of its text in the other one
+	NoPlace []string `json:"noPlace,omitempty"` // hunks of `from` that have no place in the text that `to` is made from
+}
+
+// compare returns the files in which two revisions of a plan differ, and where their texts are, for
+// a client that shows the difference itself. It opens nothing.
+func (r *Runner) compare(args ShowArgs) (wire.Run, error) {
+	if args.From < 0 || args.To < 0 {
+		return nil, backend.InvalidParams(Show + `: "from" and "to" must be numbers of revisions, 1 or more.`)
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		p, err := a.PlanState(ctx, args.Plan)
+		if err != nil {
+			return nil, err
+		}
+		to := cmp.Or(args.To, p.Revision)
+		from := cmp.Or(args.From, max(to-1, 1))
+		c, err := a.Compare(ctx, args.Plan, from, to)
+		if err != nil {
+			return nil, err
+		}
+		result := shownComparison{Plan: args.Plan, From: from, To: to, Operations: append([]string{}, c.Operations...), Files: []comparedFile{}}
+		for _, f := range c.Files {
+			was, is := pages.ComparedNames(args.Plan, from, to, f.Path)
+			result.Files = append(result.Files, comparedFile{Path: f.Path, From: was.String(), To: is.String(), NoPlace: f.NoPlace})
+		}
+		return result, nil
+	}), nil
 }

@@ -1,5 +1,3 @@
-// Package refresh tells the client to ask again for what it shows when that is out of date.
-
 package diagnostics
 
 import (
@@ -62,14 +60,14 @@ const refreshEvery = 100 * time.Millisecond
 // not say when it closes one.
 const maxVirtual = 256
 
-// Client describes which refreshes a client takes.
+// RefreshClient describes which refreshes a client takes.
 type RefreshClient struct {
 	CodeLens   bool
 	InlayHint  bool
 	Diagnostic bool
 }
 
-// Options configure a Refresher.
+// RefreshOptions configure a Refresher.
 type RefreshOptions struct {
 	Client  RefreshClient
 	Pull    bool // the client asks for diagnostics instead of being sent them
@@ -85,7 +83,7 @@ type RefreshOptions struct {
 	Log         *zap.Logger
 }
 
-// New returns a refresher; [Refresher.Run] sends the refreshes.
+// NewRefresher returns a refresher; [Refresher.Run] sends the refreshes.
 func NewRefresher(o RefreshOptions) *Refresher {
 	return &Refresher{
 		RefreshOptions: o, wake: tasks.NewSignal(), wanted: map[string]bool{}, told: map[string]uint64{},

@@ -1,6 +1,9 @@
 package lsptest
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // VersionCheck is what an editor does when an edit names another version of a document than it has.
 type VersionCheck int
@@ -217,3 +220,35 @@ func (p *Profile) capabilities(o options) map[string]any {
 	put(c, "experimental", o.events, object{"redline": object{"events": true, "answers": o.answers}})
 	return c
 }
+
+// scripts owns the functions by which a test decides in the user's place.
+type scripts struct {
+	onApply  script[func(WorkspaceEdit) (Answer, bool)]
+	onAsk    script[func(Message) string]
+	onReview script[func([]Proposal) []bool]
+}
+
+// script is a function that a test sets while the editor runs.
+type script[F any] struct{ atomic.Pointer[F] }
+
+// now returns the function, nil if none is set.
+func (s *script[F]) now() (f F) {
+	if set := s.Load(); set != nil {
+		f = *set
+	}
+	return f
+}
+
+// OnApply makes f decide on each edit of the server: f may call Apply, wait, refuse or lie. If handled
+// is false, the editor does as its profile says. f runs beside the editor's other work.
+func (s *scripts) OnApply(f func(edit WorkspaceEdit) (answer Answer, handled bool)) {
+	s.onApply.Store(&f)
+}
+
+// OnAsk makes f choose the action of each showMessageRequest by its title; "" dismisses it, as the
+// editor does without f.
+func (s *scripts) OnAsk(f func(Message) string) { s.onAsk.Store(&f) }
+
+// OnReview makes f decide on each review: f returns which proposals are ticked, nil to dismiss all, as
+// the editor does without f. f may wait; it runs beside the editor's other work.
+func (s *scripts) OnReview(f func([]Proposal) []bool) { s.onReview.Store(&f) }

@@ -1,6 +1,3 @@
-// Package location finds what a request is about in the workspace: a document, a range in it,
-// and the plans that touch it.
-
 package position
 
 import (

@@ -1,14 +1,17 @@
 // Package position converts between positions of the protocol, which count the characters of a
-// line in the encoding that the client has chosen, and byte offsets. It also adds ranges to the
-// plans that the agent reports: lsp and the command line send the same JSON, and this is the
-// only package that both import and that knows encodings.
+// line in the encoding that the client has chosen, and byte offsets ([Mapper]). It finds what a
+// request is about in the workspace: a document, a range in it, and the plans that touch it
+// ([Location]). It also adds ranges to the plans that the agent reports: lsp and the command line
+// send the same JSON, and this is the only package that both import and that knows encodings.
 package position
 
 import (
 	"math"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
+	"redline/agent/state"
 	"redline/edits"
 )
 
@@ -61,3 +64,43 @@ func toWire(p edits.Position) protocol.Position {
 
 // Clamp returns the number nearest to n within LSP's uinteger (0 to 2³¹-1).
 func Clamp(n int) uint32 { return uint32(min(max(n, 0), math.MaxInt32)) }
+
+// Plan returns a copy of p in which each hunk has its range, as the client counts it, or nil for
+// nil. The agent knows only bytes: whoever sends a plan, over LSP or on the command line, calls
+// Plan first. Plan does not change p, since others may read it.
+func (m Mapper) Plan(p *state.Plan) *state.Plan {
+	if p == nil {
+		return nil
+	}
+	placed := *p
+	placed.Files = slices.Clone(p.Files)
+	for i := range placed.Files {
+		f := &placed.Files[i]
+		f.Hunks = slices.Clone(f.Hunks)
+		for j := range f.Hunks {
+			f.Hunks[j].Range = m.HunkRange(f.Lines, f.Hunks[j].Span)
+		}
+	}
+	return &placed
+}
+
+// Plans calls [Mapper.Plan] for each plan of a list.
+func (m Mapper) Plans(plans []state.Plan) []state.Plan {
+	placed := make([]state.Plan, len(plans))
+	for i := range plans {
+		placed[i] = *m.Plan(&plans[i])
+	}
+	return placed
+}
+
+// Event returns e with [Mapper.Plan] applied to its plan, if it has one.
+func (m Mapper) Event(e state.Event) state.Event {
+	e.Plan = m.Plan(e.Plan)
+	return e
+}
+
+// HunkRange returns the range of a hunk, for the JSON of a plan.
+func (m Mapper) HunkRange(lines *edits.Lines, s edits.Span) state.Range {
+	r := lines.Range(s, m.Encoding)
+	return state.NewRange(state.Position(r.Start), state.Position(r.End))
+}

@@ -2,11 +2,17 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 )
 
 // parseMessage turns one valid JSON text into a message whose params and result alias it. It
@@ -121,4 +127,172 @@ func peekID(prefix []byte) json.RawMessage {
 			return echoable(value)
 		}
 	}
+}
+
+// codec encodes params and results with package protocol, which knows LSP's union types; raw JSON
+// passes unchanged, and a nil raw value is null.
+type codec struct{}
+
+var _ jsonrpc2.Codec = codec{}
+
+// Marshal implements [jsonrpc2.Codec].
+func (codec) Marshal(v any) ([]byte, error) {
+	switch raw := v.(type) {
+	case jsonrpc2.RawMessage:
+		return orNull(raw), nil
+	case json.RawMessage:
+		return orNull(raw), nil
+	}
+	return protocol.Marshal(v)
+}
+
+// Unmarshal implements [jsonrpc2.Codec].
+func (codec) Unmarshal(data []byte, v any) error {
+	switch raw := v.(type) {
+	case *jsonrpc2.RawMessage:
+		*raw = bytes.Clone(data)
+		return nil
+	case *json.RawMessage:
+		*raw = bytes.Clone(data)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}
+
+func orNull(raw []byte) []byte {
+	if raw == nil {
+		return []byte("null")
+	}
+	return raw
+}
+
+// EncodeList writes a list of the protocol's values as JSON: [] if it is empty, never null.
+func EncodeList[T any](list []T) (json.RawMessage, error) { return protocol.Marshal(list) }
+
+// lenientDepth bounds how deep DecodeLenient looks for the member that cannot be read.
+const lenientDepth = 8
+
+// DecodeLenient decodes raw into a P and leaves out members of the wrong shape, however deep: an
+// editor that sends [] for one capability still gets a session. It returns the paths of the members
+// it left out ("capabilities.workspace.codeLens"), and an error only when raw is not an object.
+func DecodeLenient[P any](raw json.RawMessage) (params *P, dropped []string, err error) {
+	try := func(raw json.RawMessage) bool {
+		return codec{}.Unmarshal(raw, new(P)) == nil
+	}
+	if !try(raw) {
+		raw, dropped = prune(raw, "", lenientDepth, try)
+	}
+	params = new(P)
+	return params, dropped, codec{}.Unmarshal(raw, params)
+}
+
+// prune returns the object raw without the members that try refuses. It returns raw if that is not
+// an object.
+func prune(raw json.RawMessage, path string, depth int, try func(json.RawMessage) bool) (kept json.RawMessage, dropped []string) {
+	var members map[string]json.RawMessage
+	if depth == 0 || json.Unmarshal(raw, &members) != nil || members == nil {
+		return raw, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		tryMember := func(value json.RawMessage) bool { return try(object(name, value)) }
+		value := members[name]
+		if tryMember(value) {
+			continue
+		}
+		pruned, inner := prune(value, path+name+".", depth-1, tryMember)
+		if tryMember(pruned) {
+			members[name] = pruned
+			dropped = append(dropped, inner...)
+		} else {
+			delete(members, name)
+			dropped = append(dropped, path+name)
+		}
+	}
+	kept, err := json.Marshal(members)
+	if err != nil {
+		return raw, dropped
+	}
+	return kept, dropped
+}
+
+// object returns {name: value}.
+func object(name string, value json.RawMessage) json.RawMessage {
+	raw, err := json.Marshal(map[string]json.RawMessage{name: value})
+	if err != nil {
+		return value
+	}
+	return raw
+}
+
+// Error codes of LSP 3.18 ("ErrorCodes", "LSPErrorCodes") beside those of package jsonrpc2.
+const (
+	RequestCancelled jsonrpc2.Code = -32800
+	RequestFailed    jsonrpc2.Code = -32803
+)
+
+var (
+	// ErrClosed is returned for a message to a peer that is gone.
+	ErrClosed = errors.New("the connection to the editor is closed")
+	// ErrBacklog is returned for a message that was not sent because the peer has stopped reading.
+	ErrBacklog = errors.New("the editor has stopped reading: a message was not sent")
+	// ErrInline is returned by [Conn.Call] from code that runs on the read loop, where waiting for
+	// an answer would wait for itself: call from the function that a request handler returns, or
+	// from [Conn.Go].
+	ErrInline = errors.New("a request to the editor was made on the read loop, which would never read the answer")
+)
+
+// Error returns an error to answer a request with: code, a message of one sentence, and data, which
+// is left out when it is nil or has no JSON form.
+func Error(code jsonrpc2.Code, message string, data any) error {
+	e := jsonrpc2.NewError(code, message)
+	if data != nil {
+		if raw, err := (codec{}).Marshal(data); err == nil {
+			e.Data = raw
+		}
+	}
+	return e
+}
+
+// toAnswer returns the error to answer the client with: err itself if it has a code (wrapped or
+// not), RequestCancelled if the request was cancelled, else InternalError.
+func toAnswer(ctx context.Context, err error) error {
+	var coded *jsonrpc2.Error
+	switch {
+	case errors.As(err, &coded):
+		return err
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return jsonrpc2.NewError(RequestCancelled, "the request was cancelled")
+	default:
+		return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
+	}
+}
+
+// refusal is an error answer to a message that never becomes a request. Its id is raw, since it may
+// not be valid as the id of a request; nil means null.
+type refusal struct {
+	id      json.RawMessage
+	code    jsonrpc2.Code
+	message string
+}
+
+// encode returns the refusal as a JSON-RPC response.
+func (r *refusal) encode() []byte {
+	id := r.id
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	e, err := json.Marshal(map[string]any{"code": r.code, "message": r.message})
+	if err != nil {
+		panic(err) // an int and a string always marshal
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, e)
+}
+
+// clip shortens a method name that came over the wire for use in a message.
+func clip(method string) string {
+	const limit = 80
+	if len(method) > limit {
+		return fmt.Sprintf("%.80q…", method)
+	}
+	return method
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"syscall"
@@ -54,4 +55,20 @@ func alive(pid int) bool {
 	}
 	err = p.Signal(syscall.Signal(0))
 	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+}
+
+// cancelProgressParams are WorkDoneProgressCancelParams. An unknown token is not an error.
+type cancelProgressParams struct {
+	Token json.RawMessage `json:"token"`
+}
+
+// cancelProgress cancels the turn whose progress the user has cancelled (LSP 3.18, "Cancelling a
+// Work Done Progress").
+func (s *session) cancelProgress(_ context.Context, p *cancelProgressParams) error {
+	var turn string
+	if json.Unmarshal(p.Token, &turn) != nil || turn == "" || s.backend.Agent() == nil {
+		return nil
+	}
+	s.conn.Go("cancel", func(context.Context) { s.backend.Agent().Cancel(turn) })
+	return nil
 }

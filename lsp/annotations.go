@@ -10,15 +10,21 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
+	"redline/agent/chat"
 	"redline/agent/plan"
+	"redline/agent/preview"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
+	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/summary"
 	"redline/lsp/wire"
+	"redline/workspace"
 )
 
 // maxLensHunks is how many undecided hunks of a document have lenses, since editors draw all
@@ -202,4 +208,134 @@ func argumentOfHunk(d command.DecideArgs) (argument []byte, end int) {
 func appendString(to []byte, s string) []byte {
 	to, _ = jsontext.AppendQuote(to, s) // its error: what is not UTF-8 is replaced
 	return to
+}
+
+// maxHints is the largest number of hints in one answer. Most editors ask only for the part of
+// the document on the screen.
+const maxHints = 200
+
+type inlayHintParams struct {
+	TextDocument position.TextDocument `json:"textDocument"`
+	Range        protocol.Range        `json:"range"`
+}
+
+// inlayHint shows what each undecided hunk does, at the end of its first line (LSP 3.18, "Inlay
+// Hint Request"), if the user has turned that on.
+func (s *session) inlayHint(_ context.Context, p *inlayHintParams) (wire.Run, error) {
+	s.refresher.Asked(diagnostics.RefreshInlayHint)
+	if !s.settings.ui().InlayHints {
+		return emptyList, nil
+	}
+	at := s.locations.Find(p.TextDocument.URI, p.Range)
+	return func(context.Context) (any, error) {
+		return wire.EncodeList(hintsOf(at))
+	}, nil
+}
+
+// hintsOf returns the hints in a range of a document.
+func hintsOf(at position.Location) (list []protocol.InlayHint) {
+	before := true
+	for p, f := range at.Files {
+		if !p.Plan.State.Decidable() {
+			continue
+		}
+		for _, h := range at.Hunks(f, view.Hunk.Undecided) {
+			if len(list) == maxHints {
+				return list
+			}
+			end := f.Live.Content(f.Live.LineOf(h.Span.Start))
+			end.Start = end.End
+			label := fmt.Sprintf("%d.%s: %s", p.Plan.Number, h.ID, diagnostics.Summary(f, h))
+			if h.Status == plan.HunkStale {
+				label += " (stale)"
+			}
+			list = append(list, protocol.InlayHint{
+				Position: at.Range(f.Live, end).Start, Label: protocol.String(label), PaddingLeft: &before,
+			})
+		}
+	}
+	return list
+}
+
+// maxLinks is the largest number of links of each sort in one document.
+const maxLinks = 300
+
+// documentLink returns links from the chat file and from previews to plans and files
+// (LSP 3.18, "Document Link Request"). Other documents get none.
+func (s *session) documentLink(_ context.Context, p *documentParams) (wire.Run, error) {
+	at := s.locations.Find(p.TextDocument.URI, protocol.Range{})
+	if at.Buffer == nil {
+		return nothing, nil
+	}
+	_, _, isPreview := preview.PlanOf(at.Own)
+	switch {
+	case isPreview:
+		return func(context.Context) (any, error) {
+			return wire.EncodeList(previewLinks(s.workspace, s.client.virtual, at))
+		}, nil
+	case at.Own == pages.ChatFile:
+		return func(context.Context) (any, error) { return wire.EncodeList(chatLinks(s.workspace, at)) }, nil
+	}
+	return nothing, nil
+}
+
+func link(at position.Location, span edits.Span, target, tooltip string) protocol.DocumentLink {
+	to := uri.URI(target)
+	l := protocol.DocumentLink{Range: at.Range(at.Buffer.Lines, span), Target: &to}
+	if tooltip != "" {
+		l.Tooltip = &tooltip
+	}
+	return l
+}
+
+// previewLinks returns links from the files that a preview names to those files and, in a client
+// that can show them, from their new names to the proposed texts.
+func previewLinks(w *workspace.Workspace, takesVirtual bool, at position.Location) (links []protocol.DocumentLink) {
+	shown, revision, ok := at.Preview()
+	current := ok && revision == shown.Revision.Number
+	for _, h := range preview.Headings(at.Buffer.Lines.Text()) {
+		if len(links) >= maxLinks {
+			break
+		}
+		path := h.Path
+		var file *view.File
+		if current {
+			i := slices.IndexFunc(shown.Files, func(f *view.File) bool { return f.Change.Path == path })
+			if i >= 0 {
+				file = shown.Files[i]
+				path = file.Path
+			}
+		}
+		if there, folder, err := w.Stat(path); err == nil && there && !folder {
+			links = append(links, link(at, h.Name, w.URI(path), ""))
+		}
+		if takesVirtual && file != nil && file.Change.Action != plan.Delete && h.New.Len() > 0 {
+			name := pages.ProposedName(shown.Plan.Number, file.Change.Path)
+			links = append(links, link(at, h.New, name.String(), "the text as it would be"))
+		}
+	}
+	return links
+}
+
+// chatLinks returns links to the plans and files that the chat names.
+func chatLinks(w *workspace.Workspace, at position.Location) (links []protocol.DocumentLink) {
+	for _, l := range chat.Links(at.Buffer.Lines.Text(), maxLinks) {
+		switch {
+		case l.Page != "":
+			if there, _, err := w.Stat(w.Own().Path(l.Page)); err == nil && there {
+				links = append(links, link(at, l.Span, w.Own().URI(l.Page), ""))
+			}
+		case l.Plan > 0:
+			if view := at.Snapshot.Plan(l.Plan); view != nil && view.Preview != "" {
+				links = append(links, link(at, l.Span, pages.New(w).URI(view.Preview), ""))
+			}
+		default:
+			if path, err := w.Clean(l.Path); err == nil {
+				if there, folder, err := w.Stat(path); err == nil && there && !folder {
+					links = append(links, link(at, l.Span, w.URI(path), ""))
+				}
+			}
+		}
+	}
+	return links
 }

@@ -1,0 +1,186 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"redline/agent/chat"
+	"redline/agent/conversation"
+	"redline/internal/phrase"
+	"redline/lsp/pages"
+	"redline/lsp/position"
+	"redline/lsp/textsync"
+	"redline/lsp/wire"
+	"redline/workspace"
+)
+
+// didChange applies an edit to a buffer (LSP 3.18, "DidChangeTextDocument Notification"). If the
+// edit cannot be understood it warns the user that Redline no longer follows the document.
+func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
+	uri := p.TextDocument.URI
+	whole, err := s.documents.Change(p)
+	if lost, ok := errors.AsType[*textsync.LostError](err); ok {
+		if lost.Again {
+			return nil
+		}
+		s.diagnostics.Unnote(uri)
+		s.window.Warn("an edit of " + textsync.ShortName(uri) + " could not be read, so Redline cannot follow this file: close it and open it again.")
+		return err
+	}
+	if whole {
+		s.diagnostics.Resend(uri)
+	}
+	s.changed()
+	return err
+}
+
+// didOpenParams are DidOpenTextDocumentParams with the URI as the client
+// spells it.
+type didOpenParams struct {
+	TextDocument struct {
+		URI        string `json:"uri"`
+		LanguageID string `json:"languageId"`
+		Version    int32  `json:"version"`
+		Text       string `json:"text"`
+	} `json:"textDocument"`
+}
+
+// didOpen opens a buffer with a document's text (LSP 3.18, "DidOpenTextDocument Notification").
+// If the document is already open, as with some clients, it replaces the text.
+func (s *session) didOpen(_ context.Context, p *didOpenParams) error {
+	d := p.TextDocument
+	if len(s.workspace.Folders()) == 0 && strings.HasPrefix(d.URI, "file:") {
+		s.adoptFolderOf(d.URI)
+	}
+	s.documents.Open(d.URI, d.LanguageID, d.Version, d.Text)
+	if b, ok := s.workspace.BufferURI(d.URI); ok {
+		s.editor.Opened(b)
+	}
+	s.diagnostics.Resend(d.URI) // some clients drop those of a document that they close
+	s.changed()
+	if name, b, ok := s.pages.Preview(d.URI); ok {
+		s.checkPreview(name, b)
+	}
+	return nil
+}
+
+// adoptFolderOf makes the folder of a file the workspace, for a client that opened no folder.
+func (s *session) adoptFolderOf(uri string) {
+	if slash := strings.LastIndexByte(uri, '/'); slash > len("file://") {
+		s.workspace.AddFolder(workspace.Folder{URI: uri[:slash]})
+		s.recoverSoon()
+	}
+}
+
+// didClose closes a buffer: from now on the document's text is that of the file on disk (LSP
+// 3.18, "DidCloseTextDocument Notification"). A preview whose edits only the editor's auto-save
+// has saved becomes a revision: the user has finished with it.
+func (s *session) didClose(_ context.Context, p *documentParams) error {
+	if name, b, ok := s.pages.Preview(p.TextDocument.URI); s.saves.closed(p.TextDocument.URI) && ok && !b.Dirty {
+		s.readPreview(name, b)
+	}
+	s.documents.Close(p.TextDocument.URI)
+	s.diagnostics.Unnote(p.TextDocument.URI)
+	s.changed()
+	return nil
+}
+
+type didSaveParams struct {
+	TextDocument position.TextDocument `json:"textDocument"`
+	Text         *string               `json:"text"`
+}
+
+// didSave records that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
+// Notification"). If the chat file ends with the line /send, didSave sends its last request, for
+// editors where a code action is hard to reach; otherwise it appends missing answers. A preview
+// that the user has edited becomes a revision, unless the editor has saved it by itself.
+func (s *session) didSave(_ context.Context, p *didSaveParams) error {
+	uri := p.TextDocument.URI
+	s.workspace.Saved(uri, p.Text)
+	byItself := s.saves.did(uri)
+	if name, b, ok := s.pages.Preview(uri); ok {
+		if byItself {
+			s.leavePreview(name, b)
+		} else {
+			s.readPreview(name, b)
+		}
+		return nil
+	}
+	if !s.pages.IsChat(uri) {
+		return nil
+	}
+	buffer, ok := s.workspace.BufferURI(uri)
+	if !ok || !chat.Sent(buffer.Lines.Text()) {
+		s.conn.Go("chat", func(ctx context.Context) {
+			if a, err := s.backend.Ready(ctx); err == nil {
+				_ = a.ChatSaved() // the next save tries again
+			}
+		})
+		return nil
+	}
+	message := conversation.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
+	send := s.commands.Send(message)
+	s.conn.Go("send", func(ctx context.Context) {
+		if _, err := send(ctx); err != nil {
+			s.window.Error(phrase.OneSentence(err.Error()))
+		}
+	})
+	return nil
+}
+
+// afterDelay is TextDocumentSaveReason.AfterDelay: the editor saves by itself, while the user may
+// be in the middle of a word.
+const afterDelay = 2
+
+// willSaveParams are WillSaveTextDocumentParams.
+type willSaveParams struct {
+	TextDocument position.TextDocument `json:"textDocument"`
+	Reason       int                   `json:"reason"`
+}
+
+// willSave notes why a document is about to be saved (LSP 3.18,
+// "WillSaveTextDocument Notification"): a preview becomes a revision when its user saves it, not
+// at each tick of the editor's auto-save.
+func (s *session) willSave(_ context.Context, p *willSaveParams) error {
+	s.saves.will(p.TextDocument.URI, p.Reason == afterDelay)
+	return nil
+}
+
+// saves tracks which documents the editor saves by itself. Only the read loop uses it.
+type saves struct {
+	byItself map[string]bool // by URI, whether the save announced last is the editor's own
+	unread   map[string]bool // previews with edits that auto-save has saved and that were not read since
+}
+
+func (s *saves) will(uri string, byItself bool) {
+	if s.byItself == nil {
+		s.byItself, s.unread = map[string]bool{}, map[string]bool{}
+	}
+	if byItself {
+		s.byItself[uri] = true
+	} else {
+		delete(s.byItself, uri)
+	}
+}
+
+// did reports whether a save was made by the editor itself. If the client does not
+// announce saves, every save counts as the user's.
+func (s *saves) did(uri string) (byItself bool) {
+	byItself = s.byItself[uri]
+	delete(s.byItself, uri)
+	if byItself {
+		s.unread[uri] = true
+	} else {
+		delete(s.unread, uri)
+	}
+	return byItself
+}
+
+// closed reports whether a closed document was last saved only by auto-save.
+func (s *saves) closed(uri string) (unread bool) {
+	unread = s.unread[uri]
+	delete(s.byItself, uri)
+	delete(s.unread, uri)
+	return unread
+}
