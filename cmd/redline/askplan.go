@@ -34,7 +34,7 @@ var keysOfPlans = []struct{ key, does string }{
 }
 
 // askPlan asks what to do with a plan that was shown. The error is ctx's.
-func (c *console) askPlan(ctx context.Context, a *agent.Agent, p *state.Plan) (choice, error) {
+func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (choice, error) {
 	for {
 		answer, closed, err := c.read(ctx, c.planPrompt(p))
 		if err != nil || closed {
@@ -48,19 +48,19 @@ func (c *console) askPlan(ctx context.Context, a *agent.Agent, p *state.Plan) (c
 		case key == "l", key == "q":
 			return choice{answer: "later", plan: p}, nil
 		case (key == "h" || key == "s") && !p.TextOnly:
-			decided, err := c.hunks(ctx, a, p)
+			decided, err := askHunks(ctx, a, c, p)
 			if err != nil || decided.answer != "" {
 				return decided, err
 			}
 			p = decided.plan
 		case key == "e" && !p.TextOnly:
-			now, revised, err := c.editPreview(ctx, a, p, everything, "")
+			now, revised, err := editPreview(ctx, a, c, p, everything, "")
 			if ctx.Err() != nil {
 				return choice{plan: now}, ctx.Err()
 			}
 			c.sorry(err)
 			if p = now; revised {
-				if err := c.tellPlan(ctx, a, p); err != nil {
+				if err := tellPlan(ctx, a, c, p); err != nil {
 					return choice{plan: p}, err
 				}
 			}
@@ -82,22 +82,22 @@ func (c *console) planPrompt(p *state.Plan) string {
 	return "\n" + c.prompt(fmt.Sprintf("Apply plan %d: %s [y,n,h,e,l,?]?", p.Plan, summary(p)))
 }
 
-// hunks asks about a plan hunk by hunk. The choice has no answer if there is nothing to decide.
-func (c *console) hunks(ctx context.Context, a *agent.Agent, p *state.Plan) (choice, error) {
+// askHunks asks about a plan hunk by hunk. The choice has no answer if there is nothing to decide.
+func askHunks(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (choice, error) {
 	v := a.Snapshot().Plan(p.Plan)
 	if v == nil || v.Revision.Hash != p.Hash {
 		c.sorry(view.NotAsShown(p.Plan))
 		return choice{plan: p}, nil
 	}
 	pieces, stale := piecesOf(v)
-	c.tellLeft(stale)
+	tellLeft(c, stale)
 	if len(pieces) == 0 {
 		c.sorry(errors.New("there is no hunk to decide on now"))
 		return choice{plan: p}, nil
 	}
 	ask := func(prompt string) (string, bool, error) { return c.read(ctx, prompt) }
 	decided, err := c.byHunk(pieces, ask, func(one piece) ([]piece, error) {
-		now, revised, err := c.editPreview(ctx, a, p, func(rows []string) (int, int) { return blockWith(rows, one.hunks[0]) }, helpOnHunk)
+		now, revised, err := editPreview(ctx, a, c, p, func(rows []string) (int, int) { return blockWith(rows, one.hunks[0]) }, helpOnHunk)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -136,10 +136,10 @@ func (c *console) sorry(err error) {
 
 // carryOut approves and rejects the hunks that the user decided on, and prints the
 // results. d names the plan and the hash that the user saw.
-func (c *console) carryOut(ctx context.Context, a *agent.Agent, d view.Request, decided verdict, result *runResult) error {
+func carryOut(ctx context.Context, a *agent.Agent, c *console, d view.Request, decided verdict, result *runResult) error {
 	var done state.Result
 	approve := func(d view.Request) error {
-		r, err := c.approve(ctx, a, d)
+		r, err := approvePlan(ctx, a, c, d)
 		done.Files = append(done.Files, r.Files...)
 		result.Report = cmp.Or(r.report, result.Report)
 		return cmp.Or(err, r.failed)
@@ -174,7 +174,7 @@ func (c *console) carryOut(ctx context.Context, a *agent.Agent, d view.Request, 
 		return err
 	}
 	result.Plan = &p
-	c.tellFiles(&p, done)
+	tellFiles(c, &p, done)
 	return waiting(&p)
 }
 
@@ -199,13 +199,13 @@ func (f *runFlags) mayApprove(s config.Settings) error {
 	return nil
 }
 
-// choose shows what the approval covers and, where the settings require a terminal, asks
+// confirmApproval shows what the approval covers and, where the settings require a terminal, asks
 // there. It returns the approval, bound to what the user saw. yes is false if the user
 // does not approve now.
-func (c *console) choose(ctx context.Context, a *agent.Agent, d view.Request, p *state.Plan) (_ view.Request, yes bool, err error) {
+func confirmApproval(ctx context.Context, a *agent.Agent, c *console, d view.Request, p *state.Plan) (_ view.Request, yes bool, err error) {
 	asks := c.asks() && !c.quiet && !a.Allows(view.ByCommandLine)
 	if d.Hash == "" || asks {
-		if err := c.showSince(ctx, a, p); err != nil {
+		if err := showSince(ctx, a, c, p); err != nil {
 			return d, false, err
 		}
 	}
@@ -234,7 +234,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	if text := besides(t.Answer, &p); text != "" && !con.quiet {
 		fmt.Fprintln(con.out, edits.Visible(text)+"\n")
 	}
-	if err := con.showRevision(ctx, a, &p); err != nil {
+	if err := showRevision(ctx, a, con, &p); err != nil {
 		return err
 	}
 	if err := a.Failure(turn); err != nil {
@@ -276,7 +276,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 	result.leftIn(&p)
 	if !f.json {
 		fmt.Fprintln(con.out)
-		if err := con.tell(ctx, a, result); err != nil {
+		if err := tellResult(ctx, a, con, result); err != nil {
 			return err
 		}
 	}

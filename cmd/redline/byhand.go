@@ -52,7 +52,7 @@ func (c *console) inEditor(name, text string) (string, error) {
 // editPreview reports the error, and the user can continue editing. It returns the
 // current plan; revised reports whether it has a new revision. The error is that of ctx
 // or of the editor.
-func (c *console) editPreview(ctx context.Context, a *agent.Agent, p *state.Plan, part func(rows []string) (from, to int), help string) (now *state.Plan, revised bool, err error) {
+func editPreview(ctx context.Context, a *agent.Agent, c *console, p *state.Plan, part func(rows []string) (from, to int), help string) (now *state.Plan, revised bool, err error) {
 	name := preview.Name(p.Plan, p.Revision)
 	data, err := c.ws.Own().Read(name)
 	if err != nil {
@@ -138,7 +138,7 @@ func blockWith(rows []string, hunk string) (from, to int) {
 func everything(rows []string) (from, to int) { return 0, len(rows) }
 
 // tellLeft prints how many stale hunks the user was not asked about.
-func (c *console) tellLeft(stale int) {
+func tellLeft(c *console, stale int) {
 	if stale > 0 {
 		fmt.Fprintf(c.err, "Left out: %s whose lines were changed since.\n", phrase.Count(stale, "hunk"))
 	}

@@ -21,9 +21,9 @@ type approved struct {
 	failed error   // why a command failed, or the model's report
 }
 
-// approve approves, then waits for the allowed commands and for the model's report on
+// approvePlan approves, then waits for the allowed commands and for the model's report on
 // them. A missing report is printed, and is not an error.
-func (c *console) approve(ctx context.Context, a *agent.Agent, d view.Request) (r approved, err error) {
+func approvePlan(ctx context.Context, a *agent.Agent, c *console, d view.Request) (r approved, err error) {
 	r.Result, err = a.Approve(ctx, d)
 	if err != nil || r.Turn == "" {
 		return r, err
@@ -52,7 +52,7 @@ func (c *console) approve(ctx context.Context, a *agent.Agent, d view.Request) (
 }
 
 // tellReport prints the model's report on the commands of a plan.
-func (c *console) tellReport(report *string) {
+func printReport(c *console, report *string) {
 	if report != nil && !c.json {
 		if c.live == nil { // otherwise it was printed while it arrived
 			fmt.Fprintln(c.out)
@@ -84,7 +84,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 		var done approved
 		switch answer.Choice {
 		case "yes":
-			done, err = con.approve(ctx, a, d)
+			done, err = approvePlan(ctx, a, con, d)
 			report = done.report
 		case "no":
 			_, err = a.Reject(ctx, d)
@@ -122,7 +122,7 @@ func pendingCommand(p *state.Plan) *state.Command {
 }
 
 // tellCommands prints the results of a plan's commands.
-func (c *console) tellCommands(p *state.Plan) {
+func tellCommands(c *console, p *state.Plan) {
 	for _, command := range p.Commands {
 		if command.Status == string(plan.CommandPending) {
 			continue

@@ -197,7 +197,7 @@ func (w *pageOf) revisions(p *state.Plan) {
 }
 
 // showRevision prints the revision to which an approval without a hash applies.
-func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+func showRevision(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) error {
 	if c.quiet {
 		return nil
 	}
@@ -206,22 +206,22 @@ func (c *console) showRevision(ctx context.Context, a *agent.Agent, p *state.Pla
 		return err
 	}
 	c.show(p, edits.Visible(diff), "")
-	c.shown(a, p)
+	noteShown(a, c, p)
 	return nil
 }
 
-// shown notes that the current revision of a plan was printed.
-func (c *console) shown(a *agent.Agent, p *state.Plan) {
+// noteShown notes that the current revision of a plan was printed.
+func noteShown(a *agent.Agent, c *console, p *state.Plan) {
 	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
 	c.seen.note(p)
 }
 
 // showSince prints what has changed in a plan since a terminal printed it last, and its commands;
 // all of it if none did.
-func (c *console) showSince(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+func showSince(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) error {
 	from := c.seen.revision(p)
 	if from == 0 || c.quiet {
-		return c.showRevision(ctx, a, p)
+		return showRevision(ctx, a, c, p)
 	}
 	w := &pageOf{to: c.out}
 	w.title(p)
@@ -239,7 +239,7 @@ func (c *console) showSince(ctx context.Context, a *agent.Agent, p *state.Plan) 
 	}
 	fmt.Fprintf(w, "hash %s\n", p.Hash)
 	c.paged(w.String())
-	c.shown(a, p)
+	noteShown(a, c, p)
 	return nil
 }
 

@@ -88,11 +88,11 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, yes, err := con.choose(ctx, a, d, &p)
+			d, yes, err := confirmApproval(ctx, a, con, d, &p)
 			if err != nil || !yes {
 				return cmp.Or(err, error(status(exitWaiting)))
 			}
-			r, err := con.approve(ctx, a, d)
+			r, err := approvePlan(ctx, a, con, d)
 			if err != nil {
 				return err
 			}
@@ -103,8 +103,8 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			if !con.quiet {
-				con.tellFiles(&p, r.Result)
-				con.tellReport(r.report)
+				tellFiles(con, &p, r.Result)
+				printReport(con, r.report)
 			}
 			if r.failed != nil && !con.quiet {
 				return r.failed
@@ -146,7 +146,7 @@ func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			if !con.quiet {
-				con.tellState(&p)
+				tellState(con, &p)
 			}
 			return nil
 		})
@@ -179,7 +179,7 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			if !con.quiet {
 				fmt.Fprintf(con.out, "Taken back from plan %d:\n", n)
-				con.tellFiles(&p, r)
+				tellFiles(con, &p, r)
 			}
 			return nil
 		})
@@ -236,7 +236,7 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 		return err
 	}
 	if !con.quiet {
-		if err := con.showRevision(ctx, a, &p); err != nil {
+		if err := showRevision(ctx, a, con, &p); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ workspaces.`,
 				if f.json {
 					con.print(pruned)
 				} else {
-					con.tellPruned(pruned)
+					tellPruned(con, pruned)
 				}
 				return nil
 			})
@@ -64,7 +64,7 @@ workspaces.`,
 }
 
 // tellPruned prints what was removed.
-func (c *console) tellPruned(p decide.Pruned) {
+func tellPruned(c *console, p decide.Pruned) {
 	for _, one := range p.Removed {
 		day := one.Updated
 		if at, err := time.Parse(time.RFC3339, day); err == nil {

@@ -77,7 +77,7 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 		con.print(positions.Plan(&p))
 		return status(exitWaiting)
 	}
-	if err := con.showRevision(ctx, a, &p); err != nil {
+	if err := showRevision(ctx, a, con, &p); err != nil {
 		return err
 	}
 	fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)

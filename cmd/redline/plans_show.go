@@ -26,7 +26,7 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			}
 			con.pages = true
 			con.show(&p, edits.Visible(diff), next(&p))
-			con.shown(a, &p)
+			noteShown(a, con, &p)
 			return nil
 		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
 revisions and the diff of a plan, and what can be done with it. At a terminal a long
@@ -44,7 +44,7 @@ func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
 					return nil
 				}
 				con.pages = true
-				return con.diff(ctx, a, n)
+				return showDiff(ctx, a, con, n)
 			}
 			from, to, ok := twoRevisions(revisions)
 			if !ok {

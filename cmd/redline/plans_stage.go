@@ -97,7 +97,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 	}
 	if len(p.Operations) == 0 {
 		fmt.Fprintf(c.out, "Nothing is staged in plan %d: redline plans reject %d closes it.\n", p.Plan, p.Plan)
-		c.tellTakenOut(p)
+		tellTakenOut(c, p)
 		return
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -110,14 +110,14 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{o.ID, o.Step, oneLine(operationName(p, o)), words(o.Status), after}, "\t"), "\t"))
 	}
 	table.Flush()
-	c.tellTakenOut(p)
+	tellTakenOut(c, p)
 	if p.SuggestedOrder != nil {
 		fmt.Fprintf(c.out, "Suggested order: %s\n", strings.Join(p.SuggestedOrder, ","))
 	}
 }
 
 // tellTakenOut prints the removed operations that can be put back.
-func (c *console) tellTakenOut(p *state.Plan) {
+func tellTakenOut(c *console, p *state.Plan) {
 	for i := range p.TakenOut {
 		o := &p.TakenOut[i]
 		fmt.Fprintf(c.out, "Taken out: %s, %s; redline plans stage %d --restore %s puts it back.\n", o.ID, oneLine(operationName(p, o)), p.Plan, o.ID)
@@ -152,7 +152,7 @@ func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(con.out, "Plan %d is at revision %d now, which has the content of revision %d.\n", n, p.Revision, rev)
-			con.tellState(&p)
+			tellState(con, &p)
 			return nil
 		}), `Makes a new revision with the content of an earlier one. It needs your approval like
 any other; nothing in the workspace changes.`, `  redline plans rollback 1 2`)

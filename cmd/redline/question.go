@@ -77,7 +77,7 @@ func (c *console) read(ctx context.Context, prompt string) (line string, closed 
 // askTrials asks the user at the terminal whether models may try commands in this
 // workspace, if trials are possible and the user has not decided yet. The error is that
 // of ctx.
-func (c *console) askTrials(ctx context.Context, a *agent.Agent) error {
+func askTrials(ctx context.Context, a *agent.Agent, c *console) error {
 	example, ask := a.TrialQuestion(ctx)
 	if !ask {
 		return nil

@@ -185,7 +185,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" {
-		err = con.askTrials(ctx, a)
+		err = askTrials(ctx, a, con)
 	}
 	if err == nil {
 		err = turnAndDecide(ctx, a, con, f, request, &result)
@@ -234,13 +234,13 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		result.leftIn(&p)
 		if con.offers && !plan.State(p.State).Open() { // the user has answered about every edit
 			con.answer(result.Answer)
-			con.tellState(&p)
+			tellState(con, &p)
 			undone := con.unfinished(result, f.approve, exitRefused)
 			return cmp.Or(a.Failure(id), undone)
 		}
 	}
 	if !f.json {
-		if err := con.tell(ctx, a, result); err != nil {
+		if err := tellResult(ctx, a, con, result); err != nil {
 			return err
 		}
 		if f.conversation == "" {
@@ -329,7 +329,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 		return commandsAndTell(ctx, a, con, p.Plan, result)
 	}
 	if asks {
-		decided, err := con.askPlan(ctx, a, p)
+		decided, err := askPlan(ctx, a, con, p)
 		if err != nil {
 			f.tellLater(con, a.Kept(), p.Plan)
 			return errInterrupted
@@ -343,10 +343,10 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 			if err != nil {
 				return err
 			}
-			con.tellState(&rejected)
+			tellState(con, &rejected)
 			return nil
 		case "hunks":
-			return commandsNext(ctx, a, con, con.carryOut(ctx, a, d, decided.verdict, result), asksCommands && len(decided.left) == 0, result)
+			return commandsNext(ctx, a, con, carryOut(ctx, a, con, d, decided.verdict, result), asksCommands && len(decided.left) == 0, result)
 		}
 	}
 	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits
@@ -383,10 +383,10 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 		return err
 	}
 	result.Plan = &p
-	con.tellCommands(&p)
-	con.tellState(&p)
+	tellCommands(con, &p)
+	tellState(con, &p)
 	result.Report = cmp.Or(report, result.Report)
-	con.tellReport(report)
+	printReport(con, report)
 	if failed != nil {
 		return failed
 	}
@@ -396,7 +396,7 @@ func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, r
 // approveAndTell approves, prints the result for each file and returns the exit status of the
 // plan.
 func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Request, result *runResult) error {
-	r, err := con.approve(ctx, a, d)
+	r, err := approvePlan(ctx, a, con, d)
 	if err != nil {
 		return err
 	}
@@ -406,10 +406,10 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Re
 	}
 	result.Plan = &p
 	if !con.json {
-		con.tellFiles(&p, r.Result)
+		tellFiles(con, &p, r.Result)
 	}
 	result.Report = r.report
-	con.tellReport(r.report)
+	printReport(con, r.report)
 	if r.failed != nil {
 		return r.failed
 	}

@@ -15,8 +15,8 @@ import (
 	"redline/internal/phrase"
 )
 
-// tell prints the answer, or the plan and its diff, through a pager if it is long.
-func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error {
+// tellResult prints the answer, or the plan and its diff, through a pager if it is long.
+func tellResult(ctx context.Context, a *agent.Agent, c *console, r *runResult) error {
 	if answer := r.Answer; r.Plan != nil && c.live != nil {
 		c.answer(withoutEdits(answer)) // the diff shows them
 	} else {
@@ -26,11 +26,11 @@ func (c *console) tell(ctx context.Context, a *agent.Agent, r *runResult) error 
 	if r.Plan == nil {
 		return nil
 	}
-	return c.tellPlan(ctx, a, r.Plan)
+	return tellPlan(ctx, a, c, r.Plan)
 }
 
 // tellPlan prints what a plan proposes.
-func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) error {
+func tellPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) error {
 	diff, err := a.Diff(ctx, p.Plan)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (c *console) tellPlan(ctx context.Context, a *agent.Agent, p *state.Plan) e
 		fmt.Fprintf(w, "\n%s\n", untriedLine(p))
 	}
 	c.paged(w.String())
-	c.shown(a, p)
+	noteShown(a, c, p)
 	return nil
 }
 
@@ -99,8 +99,8 @@ func (c *console) answer(text string) {
 	}
 }
 
-// diff prints the unified diff of a plan, through a pager if it is long.
-func (c *console) diff(ctx context.Context, a *agent.Agent, n int) error {
+// showDiff prints the unified diff of a plan, through a pager if it is long.
+func showDiff(ctx context.Context, a *agent.Agent, c *console, n int) error {
 	diff, err := a.Diff(ctx, n)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (c *console) diff(ctx context.Context, a *agent.Agent, n int) error {
 }
 
 // tellFiles prints the result of a decision for each file, and the state of the plan.
-func (c *console) tellFiles(p *state.Plan, r state.Result) {
+func tellFiles(c *console, p *state.Plan, r state.Result) {
 	for _, decided := range r.Files {
 		i := slices.IndexFunc(p.Files, func(f state.File) bool { return f.Path == decided.Path })
 		if i < 0 { // the current revision does not touch it
@@ -120,13 +120,13 @@ func (c *console) tellFiles(p *state.Plan, r state.Result) {
 		fmt.Fprintf(c.out, "%s: %s\n", fileName(&p.Files[i]), fileStatus(&p.Files[i]))
 	}
 	if r.Turn != "" {
-		c.tellCommands(p)
+		tellCommands(c, p)
 	}
-	c.tellState(p)
+	tellState(c, p)
 }
 
 // tellState prints the state of a plan, and the parts that are still undecided.
-func (c *console) tellState(p *state.Plan) {
+func tellState(c *console, p *state.Plan) {
 	hunks, commands := 0, 0
 	for _, f := range p.Files {
 		for _, h := range f.Hunks {

@@ -31,7 +31,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 	for name, print := range map[string]func(*console){
 		"show": func(c *console) { c.show(p, "", next(p)) },
 		"files": func(c *console) {
-			c.tellFiles(p, state.Result{Files: []state.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
+			tellFiles(c, p, state.Result{Files: []state.FileResult{{Path: bad}, {Path: bad + "2", Reason: bad}}})
 		},
 		"staged": func(c *console) { c.tellStaged(p, true) },
 		"comparison": func(c *console) {
@@ -40,7 +40,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 			c.paged(w.String())
 		},
 		"pruned": func(c *console) {
-			c.tellPruned(decide.Pruned{Removed: []decide.PrunedPlan{{Workspace: bad, Goal: bad}}})
+			tellPruned(c, decide.Pruned{Removed: []decide.PrunedPlan{{Workspace: bad, Goal: bad}}})
 		},
 		"list":   func(c *console) { _ = listPlans(c, []state.Plan{*p}) },
 		"answer": func(c *console) { c.answer(bad) },
