@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+
+	"redline/workspace/gitrepo"
 )
 
 // index is the content of Git's index file (gitformat-index(5)), versions 2 to 4.
@@ -26,8 +28,6 @@ type entry struct {
 // Flags of an entry.
 const (
 	assumeValid  = 0x8000
-	extended     = 0x4000
-	nameLength   = 0x0fff
 	skipWorktree = 0x4000 // extended
 	intentToAdd  = 0x2000 // extended
 )
@@ -49,24 +49,22 @@ func (x *index) object(e *entry) string { return x.data[e.at+40 : e.at+60] }
 // parseIndex parses an index. ok is false if it is damaged, or of a form that only Git reads.
 func parseIndex(data string) (x *index, ok bool) {
 	const header, checksum = 12, 20
-	if len(data) < header+checksum || data[:4] != "DIRC" {
+	if len(data) < header+checksum {
 		return nil, false
 	}
 	number := func(at int) int { return int(binary.BigEndian.Uint32([]byte(data[at : at+4]))) }
-	version, count := number(4), number(8)
 	end := len(data) - checksum
-	if version < 2 || version > 4 || count < 0 || count > end/fieldsSize {
-		return nil, false
-	}
-	x = &index{data: data, entries: make([]entry, 0, count)}
-	at, before := header, ""
-	for range count {
-		e, next, ok := parseEntry(data[:end], at, version, before)
-		if !ok || len(x.entries) > 0 && compareEntries(x.entries[len(x.entries)-1], e) >= 0 {
-			return nil, false
+	x = &index{data: data, entries: make([]entry, 0, min(number(8), end/fieldsSize))}
+	at, err := gitrepo.ReadIndex(data[:end], checksum, func(read gitrepo.IndexEntry) bool {
+		e := entry{path: read.Path, at: read.At, stage: int(read.Flags >> 12 & 3), flags: read.Flags, more: read.More}
+		if !isIndexPath(e.path) || len(x.entries) > 0 && compareEntries(x.entries[len(x.entries)-1], e) >= 0 {
+			return false
 		}
 		x.entries = append(x.entries, e)
-		at, before = next, e.path
+		return true
+	})
+	if err != nil {
+		return nil, false
 	}
 	for at+8 <= end {
 		name, size := data[at:at+4], number(at+4)
@@ -83,54 +81,6 @@ func parseIndex(data string) (x *index, ok bool) {
 		at += size
 	}
 	return x, at == end
-}
-
-// parseEntry parses the entry at a position, and returns the position of the next one.
-func parseEntry(data string, at, version int, before string) (e entry, next int, ok bool) {
-	if len(data)-at < fieldsSize {
-		return e, 0, false
-	}
-	short := func(at int) uint16 { return binary.BigEndian.Uint16([]byte(data[at : at+2])) }
-	e.at, e.flags = at, short(at+60)
-	e.stage = int(e.flags >> 12 & 3)
-	name := at + fieldsSize
-	if e.flags&extended != 0 {
-		if version < 3 || len(data)-name < 2 {
-			return e, 0, false
-		}
-		e.more = short(name)
-		name += 2
-	}
-	kept := ""
-	if version == 4 {
-		drop, size, ok := varint(data[name:])
-		if !ok || drop > len(before) {
-			return e, 0, false
-		}
-		kept, name = before[:len(before)-drop], name+size
-	}
-	length := strings.IndexByte(data[name:], 0)
-	if length < 0 {
-		return e, 0, false
-	}
-	e.path = kept + data[name:name+length]
-	next = name + length + 1
-	if version < 4 { // padded to a multiple of eight bytes
-		next = at + (name-at+length+8)&^7
-	}
-	return e, next, next <= len(data) && isIndexPath(e.path)
-}
-
-// varint reads a number in the form of a pack's offsets.
-func varint(data string) (n, size int, ok bool) {
-	for i := range min(len(data), 5) {
-		n |= int(data[i] & 0x7f)
-		if data[i] < 0x80 {
-			return n, i + 1, true
-		}
-		n = (n + 1) << 7
-	}
-	return 0, 0, false
 }
 
 // isIndexPath reports whether a path lies in the worktree, outside .git.

@@ -11,6 +11,8 @@ import (
 	"os"
 	"sort"
 	"strings"
+
+	"redline/workspace/gitrepo"
 )
 
 // Limits of objects that are read without Git.
@@ -177,7 +179,7 @@ func (o *objects) inPack(f *os.File, at int64, depth int) (kind int, text []byte
 	var base []byte
 	switch kind {
 	case offsetBase:
-		back, size, ok := varint(string(head[i:]))
+		back, size, ok := gitrepo.Varint(string(head[i:]))
 		if !ok || back <= 0 || int64(back) >= at {
 			return 0, nil, errObject
 		}

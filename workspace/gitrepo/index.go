@@ -1,8 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -36,88 +34,124 @@ func (r Repository) Tracked() ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxIndex))
-	if err != nil {
+	var data strings.Builder
+	if _, err := io.Copy(&data, io.LimitReader(f, maxIndex)); err != nil {
 		return nil, err
 	}
 	hash := 20
 	if r.Values("extensions")["objectformat"] == "sha256" {
 		hash = 32
 	}
-	return parseIndex(data, hash)
+	return names(data.String(), hash)
 }
 
-// fixedPart is the length of what comes before the hash of an entry of an index, in bytes.
-const fixedPart = 40
-
-// extendedFlag says that an entry has two more bytes of flags.
-const extendedFlag = 0x4000
-
-// parseIndex returns the names in an index (gitformat-index(5)) whose hashes have the given
-// length.
-func parseIndex(data []byte, hash int) (names []string, err error) {
-	if len(data) < 12 || string(data[:4]) != "DIRC" {
-		return nil, errIndex
-	}
-	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 4 {
-		return nil, errIndex
-	}
+// names returns the names in an index whose hashes have the given length in bytes.
+func names(data string, hash int) ([]string, error) {
 	var all strings.Builder // of the names, so that the rest of the index can be forgotten
 	var ends []int
-	rest, before := data[12:], ""
-	for range count {
-		head := fixedPart + hash + 2
-		if len(rest) < head+2 {
-			return nil, errIndex
-		}
-		if version > 2 && binary.BigEndian.Uint16(rest[head-2:])&extendedFlag != 0 {
-			head += 2
-		}
-		name, kept := rest[head:], 0
-		if version == 4 {
-			cut, length := varint(name)
-			if length == 0 || cut > len(before) {
-				return nil, errIndex
-			}
-			name, kept, head = name[length:], len(before)-cut, head+length
-		}
-		end := bytes.IndexByte(name, 0)
-		if end < 0 {
-			return nil, errIndex
-		}
-		before = before[:kept] + string(name[:end])
-		length := head + end + 1
-		if version < 4 {
-			length = (head + end + 8) &^ 7
-		}
-		if length > len(rest) {
-			return nil, errIndex
-		}
-		rest = rest[length:]
-		if before != "" { // an entry of a split index that stands for one in the other part
-			all.WriteString(before)
+	_, err := ReadIndex(data, hash, func(e IndexEntry) bool {
+		if e.Path != "" {
+			all.WriteString(e.Path)
 			ends = append(ends, all.Len())
 		}
+		return true
+	})
+	if err != nil {
+		return nil, err
 	}
 	text, from := all.String(), 0
-	names = make([]string, len(ends))
+	names := make([]string, len(ends))
 	for i, end := range ends {
 		names[i], from = text[from:end], end
 	}
 	return names, nil
 }
 
-// varint reads a number as version 4 writes it. length is 0 if there is none.
-func varint(data []byte) (n, length int) {
-	for i, c := range data[:min(len(data), 5)] {
-		if i > 0 {
-			n++
-		}
-		n = n<<7 | int(c&0x7f)
-		if c&0x80 == 0 {
-			return n, i + 1
-		}
+// IndexEntry is an entry of an index: a file that Git tracks.
+type IndexEntry struct {
+	Path  string // "" in a split index, for one in the other part
+	At    int    // where its fields begin in the index
+	Flags uint16
+	More  uint16 // the extended flags
+}
+
+// Where an entry has its hash and its flags, in bytes; and the flag that says that it has two more
+// bytes of them.
+const (
+	hashAt       = 40
+	extendedFlag = 0x4000
+)
+
+// ReadIndex calls take for each entry of an index (gitformat-index(5)) of version 2 to 4, in order,
+// and returns where the last one ends. Its hashes have the given length in bytes, as of SHA-1 20:
+//
+//	DIRC version count   4 bytes each
+//	fields hash flags    of each entry: 40 bytes, the hash, 2 bytes, or 4 with the extended flags
+//	path NUL             in version 4 after the number of bytes to drop from the path before it
+//
+// It fails if take returns false.
+func ReadIndex(data string, hash int, take func(IndexEntry) bool) (end int, err error) {
+	if len(data) < 12 || data[:4] != "DIRC" {
+		return 0, errIndex
 	}
-	return 0, 0
+	number := func(at, size int) (n int) {
+		for _, c := range []byte(data[at : at+size]) {
+			n = n<<8 | int(c)
+		}
+		return n
+	}
+	version, count := number(4, 4), number(8, 4)
+	if version < 2 || version > 4 {
+		return 0, errIndex
+	}
+	at, before := 12, ""
+	for range count {
+		name := at + hashAt + hash + 2
+		if len(data) < name+2 {
+			return 0, errIndex
+		}
+		e := IndexEntry{At: at, Flags: uint16(number(name-2, 2))}
+		if e.Flags&extendedFlag != 0 {
+			if version < 3 {
+				return 0, errIndex
+			}
+			e.More = uint16(number(name, 2))
+			name += 2
+		}
+		kept := ""
+		if version == 4 {
+			drop, size, ok := Varint(data[name:])
+			if !ok || drop > len(before) {
+				return 0, errIndex
+			}
+			kept, name = before[:len(before)-drop], name+size
+		}
+		length := strings.IndexByte(data[name:], 0)
+		if length < 0 {
+			return 0, errIndex
+		}
+		e.Path = kept + data[name:name+length]
+		next := name + length + 1
+		if version < 4 { // padded to a multiple of eight bytes
+			next = at + (name-at+length+8)&^7
+		}
+		if next > len(data) || !take(e) {
+			return 0, errIndex
+		}
+		at, before = next, e.Path
+	}
+	return at, nil
+}
+
+// Varint reads a number as version 4 of an index and the offsets in a pack have it: seven bits a
+// byte, the first byte the highest. 128 is the bytes 80 00.
+func Varint(data string) (n, size int, ok bool) {
+	for i := range min(len(data), 5) {
+		n |= int(data[i] & 0x7f)
+		if data[i] < 0x80 {
+			return n, i + 1, true
+		}
+		n = (n + 1) << 7
+	}
+	return 0, 0, false
 }

@@ -34,11 +34,11 @@ func FuzzIndex(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if names, err := parseIndex(data, 20); err != nil || len(names) != 3 || names[0] != "a" || names[2] != "dir/c" {
+		if names, err := names(string(data), 20); err != nil || len(names) != 3 || names[0] != "a" || names[2] != "dir/c" {
 			f.Fatalf("version %s: %q, %v", version, names, err)
 		}
 		for i := range data {
-			if names, err := parseIndex(data[:i], 20); err == nil && len(names) != 3 {
+			if names, err := names(string(data[:i]), 20); err == nil && len(names) != 3 {
 				f.Errorf("version %s cut off at %d: %q", version, i, names)
 			}
 		}
@@ -46,7 +46,7 @@ func FuzzIndex(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, hash := range []int{20, 32} {
-			if names, _ := parseIndex(data, hash); len(names) > len(data) {
+			if names, _ := names(string(data), hash); len(names) > len(data) {
 				t.Errorf("%d names in %d bytes", len(names), len(data))
 			}
 		}
