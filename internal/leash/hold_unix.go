@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"sync"
 	"syscall"
@@ -164,4 +165,12 @@ func closeStreams() {
 		_ = redirect(int(null.Fd()), fd)
 	}
 	null.Close()
+}
+
+// CatchSignals makes this process, a helper, survive signals that can be caught: otherwise
+// it would lose track of what it has started. Programs that it starts end by signals as
+// usual.
+func CatchSignals() {
+	nobody := make(chan os.Signal, 1) // nobody reads it: further signals are dropped
+	signal.Notify(nobody)
 }

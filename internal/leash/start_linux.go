@@ -1,10 +1,17 @@
 package leash
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -87,3 +94,148 @@ func capable(which uint) bool {
 	var data [2]unix.CapUserData
 	return unix.Capget(&header, &data[0]) == nil && data[which/32].Effective&(1<<(which%32)) != 0
 }
+
+// Enter prepares this process, a helper, for its way. The caller must have locked its
+// goroutine to its thread, and that thread must start all that the helper starts.
+func Enter(way Way) error {
+	if way != Namespace {
+		mark()
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+		return nil
+	}
+	if os.Getpid() != 1 {
+		return errors.New("it is not the first process of a PID namespace")
+	}
+	// Later mounts of the user appear here; mounts made here appear nowhere else.
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return fmt.Errorf("its mounts cannot be told apart from others: %w", err)
+	}
+	// Programs look up themselves and others by the process ids of the namespace.
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("/proc cannot be mounted for it: %w", err)
+	}
+	return nil
+}
+
+// Seal takes the right to change mounts, which Enter needed, from all that this process, a
+// helper, starts from now on, and keeps it from inspecting the helper. Like Enter it
+// applies to the calling thread.
+func Seal() {
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+// masked reports whether a part of /proc is hidden or read-only here, as in containers. A
+// newly mounted /proc would reveal it.
+func masked() bool {
+	list, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(string(list)) {
+		before, after, _ := strings.Cut(line, " - ")
+		fields := strings.Fields(before)
+		kind, _, _ := strings.Cut(after, " ")
+		if len(fields) > 4 && strings.HasPrefix(fields[4], "/proc/") && !slices.Contains(usualInProc, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// usualInProc are the file systems mounted in /proc when nothing is hidden.
+var usualInProc = []string{"autofs", "binfmt_misc", "nfsd", "rpc_pipefs"}
+
+// childOfHelper returns the attributes with which a helper starts its program: in a process
+// group of its own, and killed with the helper.
+func childOfHelper() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+func redirect(from, to int) error { return unix.Dup3(from, to, 0) }
+
+// Supports reports what this system can do. The first call tries it out, which takes a few
+// milliseconds.
+var Supports = sync.OnceValue(func() Support {
+	s := Support{UserNS: needsUser(), Else: Swept}
+	if delegated() {
+		s.Else = Cgroup
+	}
+	switch {
+	case os.Geteuid() == 0 && s.UserNS:
+		s.Reason = "root here lacks CAP_SYS_ADMIN"
+	case masked():
+		s.Reason = maskedProc
+	default:
+		if err := try(); err != nil {
+			s.Reason = err.Error()
+		}
+	}
+	if s.Way = Namespace; s.Reason != "" {
+		s.Way = s.Else
+	}
+	return s
+})
+
+// tryTime bounds how long a helper may take to report that it works.
+const tryTime = 5 * time.Second
+
+// try starts a helper in namespaces that does nothing. The error is a part of a sentence.
+func try() error {
+	cmd := exec.Command(Self(), tryArg)
+	cmd.Args[0] = os.Args[0]
+	cmd.Dir, cmd.Env = "/", []string{"PATH=" + os.Getenv("PATH")}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	cmd.WaitDelay = time.Second
+	p, err := Start(cmd, Namespace)
+	if err != nil {
+		return Refused(err)
+	}
+	timer := time.AfterFunc(tryTime, p.Kill)
+	defer timer.Stop()
+	if p.Wait() == nil {
+		return nil
+	}
+	why := strings.TrimSpace(said.String())
+	if why == "" || strings.Contains(why, "\n") {
+		why = "a helper in namespaces did not start"
+	}
+	return Refused(errors.New(why))
+}
+
+// helpTry is the main function of try's helper.
+func helpTry() int {
+	runtime.LockOSThread()
+	if err := Enter(Namespace); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+const cgroupPrefix = "redline-command-"
+
+// delegated reports whether this process may create cgroups below its own and start
+// processes in them. It removes the cgroups that ended processes have left there.
+var delegated = sync.OnceValue(func() bool {
+	parent := cgroup.Own()
+	if parent == "" {
+		return false
+	}
+	g := cgroup.Make(parent, cgroupPrefix)
+	if g == nil {
+		return false
+	}
+	defer g.Remove()
+	cgroup.RemoveStale(parent, cgroupPrefix)
+	cmd := exec.Command(Self(), tryArg) // ends at once, since it is not in a namespace
+	cmd.Args[0] = os.Args[0]
+	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: g.FD()}
+	if own.start(cmd) != nil { // the kernel or the container lacks clone3
+		return false
+	}
+	_ = cmd.Wait() // its result does not matter
+	own.forget(cmd.Process.Pid)
+	return true
+})

@@ -109,3 +109,56 @@ func (r Repository) Folders() []string {
 	}
 	return []string{r.common, r.dir}
 }
+
+// Dirs returns the folder with the worktree's own files (HEAD, the index) and the folder
+// that all worktrees share (objects, refs, settings), as absolute paths. Often they are
+// the same.
+func (r Repository) Dirs() (own, common string) { return r.dir, r.common }
+
+// Values returns the settings of one section without a subsection, by key in lower case,
+// as far as they can be read. It does not follow includes. A key without a value is
+// "true".
+func (r Repository) Values(section string) map[string]string {
+	values := map[string]string{}
+	for _, name := range r.settingsFiles() {
+		for _, e := range readFile(name) {
+			if e.section != section || e.sub != "" {
+				continue
+			}
+			values[e.key] = e.value
+			if e.implicit {
+				values[e.key] = "true"
+			}
+		}
+	}
+	return values
+}
+
+// settingsFiles returns the paths of the repository's settings, those that count more later.
+func (r Repository) settingsFiles() []string {
+	files := []string{filepath.Join(r.common, "config")}
+	for _, e := range readFile(files[0]) {
+		if e.is("extensions", "worktreeconfig") && (e.implicit || e.value == "true") {
+			return append(files, filepath.Join(r.dir, "config.worktree"))
+		}
+	}
+	return files
+}
+
+// Branch returns the name of the current branch; "" if there is none, or if finding it
+// needs Git.
+func (r Repository) Branch() string {
+	name := filepath.Join(r.dir, "HEAD")
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxPointer {
+		return ""
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	branch, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "ref: refs/heads/")
+	if !ok || branch == ".invalid" { // HEAD contains this if the refs are in tables (reftable)
+		return ""
+	}
+	return branch
+}

@@ -1,6 +1,12 @@
 package secrets
 
-import "strings"
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // Text reports whether the text of a file, of any size, holds a secret: a private key, which
 // is a header with a body, or a token with a known prefix and length. A mention of one, or a
@@ -87,3 +93,158 @@ func kinds(s string) int {
 	}
 	return n
 }
+
+// Removable reports whether each occurrence of a secret can be taken out of a text. Of a
+// value with fewer than 4 characters, or of a short word, that would tear ordinary texts
+// and protect nothing: servers on one's own machine take any key, and are given `none`,
+// `ollama` or `EMPTY`.
+func Removable(secret string) bool {
+	characters, letters := 0, 0
+	for _, r := range secret {
+		characters++
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return len(secret) >= 4 && (characters >= 8 || letters < characters)
+}
+
+// MayBePublic reports whether a file whose name says that it is secret may be public all the same:
+// a file of certificates has the same ending as one with a key.
+func MayBePublic(file string) bool { return strings.ToLower(path.Ext(file)) == ".pem" }
+
+// Public reports whether a text has certificates or public keys, and nothing else in their form.
+func Public(text []byte) bool {
+	found := false
+	for {
+		_, rest, ok := bytes.Cut(text, []byte("-----BEGIN "))
+		if !ok {
+			return found
+		}
+		kind, rest, ok := bytes.Cut(rest, []byte("-----"))
+		if !ok {
+			return false
+		}
+		switch string(kind) {
+		case "CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE", "PUBLIC KEY", "RSA PUBLIC KEY", "X509 CRL", "PKCS7", "CERTIFICATE REQUEST", "DH PARAMETERS", "EC PARAMETERS":
+		default:
+			return false
+		}
+		found, text = true, rest
+	}
+}
+
+// code are the extensions of source files.
+var code = set(
+	".go", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".m", ".mm", ".rs", ".zig", ".swift", ".java", ".kt", ".kts", ".scala", ".groovy", ".clj", ".cljs",
+	".cs", ".fs", ".vb", ".py", ".pyi", ".rb", ".php", ".pl", ".pm", ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".ml", ".mli", ".elm", ".dart",
+	".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".sh", ".bash", ".zsh", ".fish", ".ps1", ".sql", ".nim", ".cr", ".d",
+	".s", ".asm", ".el", ".lisp", ".scm", ".rkt", ".vim", ".proto", ".sol", ".tf", ".nix", ".txtar",
+)
+
+// Code reports whether a file is source code, by its name.
+func Code(file string) bool { return code[strings.ToLower(path.Ext(file))] }
+
+// testFolders are the names of test folders.
+var testFolders = set("test", "tests", "testdata", "__tests__", "spec", "specs", "fixtures", "testing", "e2e", "testutil", "testutils")
+
+// isTest reports whether a file is the source code of a test. Tests, above all those of
+// secret scanners, are full of keys and tokens that open nothing.
+func isTest(file string) bool {
+	file = strings.ToLower(file)
+	name := path.Base(file)
+	ext := path.Ext(name)
+	if !code[ext] {
+		return false
+	}
+	stem := strings.TrimSuffix(name, ext)
+	if parts := split(stem); slices.ContainsFunc(parts, func(w string) bool { return w == "test" || w == "tests" || w == "spec" }) {
+		return true
+	}
+	if strings.HasSuffix(stem, "test") || strings.HasSuffix(stem, "tests") || strings.HasSuffix(stem, "spec") { // FooTest.java
+		return true
+	}
+	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if testFolders[path.Base(dir)] {
+			return true
+		}
+	}
+	return false
+}
+
+// label precedes a secret that has other characters than letters, digits, _ and -.
+type label struct {
+	after string // follows the key in labels
+	extra string // characters of the secret besides letters and digits
+	min   int    // bytes of the secret
+}
+
+// labels maps the run of letters, digits, _ and - at the start of a label to the rest.
+var labels = map[string]label{
+	"SG":              {".", "._-", 60},                  // SendGrid: 22 and 43
+	"hvs":             {".", "._-", 24},                  // Vault
+	"hvb":             {".", "._-", 90},                  //
+	"atlasv1":         {".", "_-=", 60},                  // Terraform
+	"dp":              {".pt.", "", 40},                  // Doppler
+	"dt0c01":          {".", ".", 85},                    // Dynatrace
+	"ya29":            {".", "._-", 60},                  // Google
+	"AccountKey":      {"=", "+/=", 86},                  // Azure
+	"SharedAccessKey": {"=", "+/=", 43},                  //
+	"hooks":           {".slack.com/services/", "/", 40}, // Slack
+	"discord":         {".com/api/webhooks/", "/_-", 75}, // Discord
+	"discordapp":      {".com/api/webhooks/", "/_-", 75}, //
+}
+
+// isLabel reports whether a run is such a label, followed by its secret, and how many bytes follow.
+func isLabel(run, after string) (size int, ok bool) {
+	l, ok := labels[run]
+	if !ok {
+		return 0, false
+	}
+	value, ok := strings.CutPrefix(after, l.after)
+	if !ok {
+		return 0, false
+	}
+	n := span(value, func(r rune) bool {
+		return r < 0x80 && classes[r]&letters != 0 || strings.ContainsRune(l.extra, r)
+	})
+	return len(l.after) + n, n >= l.min && random(value[:n], true)
+}
+
+// isSigned reports whether what follows the first part of a signed token (RFC 7519: three parts in
+// base64 with dots between, as in eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx….dozjgNryP4J3…) are the others.
+func isSigned(after string) (size int, ok bool) {
+	claims, ok := strings.CutPrefix(after, ".eyJ")
+	if !ok {
+		return 0, false
+	}
+	n := span(claims, isDashed)
+	signature, ok := strings.CutPrefix(claims[n:], ".")
+	m := span(signature, isDashed)
+	return len(".eyJ") + n + len(".") + m, ok && m >= 43 && random(signature[:m], true)
+}
+
+// minValue is how many bytes a password in an address, or what follows Bearer, must have to be taken
+// for one that opens something: examples are shorter, and [random] knows their words.
+const minValue = 16
+
+// isBearer reports whether a run is the name of a scheme of authorization, followed by a token.
+func isBearer(run, after string) (size int, ok bool) {
+	if !strings.EqualFold(run, "bearer") {
+		return 0, false
+	}
+	value := strings.TrimLeft(after, " ")
+	n := span(value, func(r rune) bool { return isBase64(r) || strings.ContainsRune("-._~", r) })
+	return len(after) - len(value) + n, n >= minValue && random(value[:n], true)
+}
+
+// hasPassword reports whether an address has a password, as in postgres://me:PASSWORD@host/, and
+// how many bytes of after, which begins with ://, reach up to its end.
+func hasPassword(after string) (size int, ok bool) {
+	n := span(after[len("://"):], func(r rune) bool { return !strings.ContainsRune("/@ \t\r\n\"'`<>", r) })
+	user, rest := after[len("://"):][:n], after[len("://"):][n:]
+	_, password, ok := strings.Cut(user, ":")
+	return len("://") + n, ok && strings.HasPrefix(rest, "@") && len(password) >= minValue && random(password, true)
+}
+
+func isDashed(r rune) bool { return r < 0x80 && classes[r]&dashed != 0 }

@@ -13,7 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"redline/internal/lazyregexp"
+	"redline/internal/smallfile"
+	"redline/workspace/secrets"
 	"redline/workspace/world"
 )
 
@@ -167,4 +171,160 @@ func (r row) installed() bool {
 func isFolder(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
+}
+
+// credential matches, besides [secrets.Mentioned], what a file of settings may need secrets for. Such a file is not shown at all:
+// a part of it could mean something else. A proxy has its user also without a scheme, and a variable for
+// programs is a key by its name, in any way that TOML writes names.
+var credential = lazyregexp.New(`(?i)_(pass|pwd|auth)\b|[^/\s"']@|key\w*["']?\s*(=|\]|\.\w)`)
+
+// Settings returns the files of settings that trials read, since tools build something else without
+// them, or look for what they have fetched under another name: Cargo's, unless they may have
+// credentials. They exist.
+func Settings() (files []string) {
+	home, _ := os.UserHomeDir() // "" if there is none
+	cargo := row{at: "$CARGO_HOME ~/.cargo"}
+	for _, dir := range world.Shown(cargo.places(home, false), Homes()) {
+		for _, name := range []string{"config.toml", "config"} {
+			file := filepath.Join(dir, name)
+			text, err := smallfile.Read(file, maxSettings)
+			if err == nil && len(text) <= maxSettings && !credential().MatchString(text) && !secrets.Mentioned(text) && !secrets.Text(name, text) {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// Opening returns the folder that a setting must name so that commands can write a file, with ~ for
+// the home folder: the folder of a tool, a Git directory, or the nearest folder there is. It returns
+// "" if no setting can.
+func Opening(file string) string {
+	home, _ := os.UserHomeDir() // "" if there is none
+	dir := folderOf(file, home)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() || len(world.Shown([]string{dir}, Homes())) == 0 {
+		return ""
+	}
+	return Short(dir)
+}
+
+// Short shortens the name of a file in the home folder: ~/.nvm.
+func Short(name string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return name
+	}
+	if rel, err := filepath.Rel(home, name); err == nil && filepath.IsLocal(rel) && rel != "." {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return name
+}
+
+// folderOf returns the folder around a file that belongs together.
+func folderOf(file, home string) string {
+	for _, r := range table {
+		for _, dir := range r.places(home, true) {
+			if r.seen != "-" && (file == dir || strings.HasPrefix(file, dir+string(filepath.Separator))) {
+				return dir
+			}
+		}
+	}
+	if before, _, ok := strings.Cut(file+"/", "/.git/"); ok {
+		return before + "/.git"
+	}
+	at, below := file, file
+	for !isFolder(at) && at != filepath.Dir(at) {
+		at, below = filepath.Dir(at), at
+	}
+	if len(world.Shown([]string{at}, Homes())) == 0 { // a new folder in the home folder
+		return below
+	}
+	return at
+}
+
+// names are the variables of the table, and those that move many of its folders.
+var names = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{"XDG_CONFIG_HOME": true}
+	for _, base := range xdg {
+		all[base.variable] = true
+	}
+	for _, r := range table {
+		for _, at := range strings.Fields(r.at) {
+			if name, ok := strings.CutPrefix(at, "$"); ok {
+				name, _, _ = strings.Cut(name, "/")
+				all[name] = true
+			}
+		}
+	}
+	return all
+})
+
+// Variable reports whether a variable says where a tool has a folder.
+func Variable(name string) bool { return names()[name] }
+
+// Value returns what an environment variable says about folders, or for Go the user's settings, see
+// [GoSettings].
+func Value(name string) string {
+	value := os.Getenv(name)
+	if value == "" && strings.HasPrefix(name, "GO") {
+		value = GoSettings()[name]
+	}
+	return Folders(name, value)
+}
+
+// maxSettings is the size limit of a file of settings, in bytes.
+const maxSettings = 64 << 10
+
+// GoSettings returns the variables that the user has set for Go by "go env -w". They count where the
+// environment has none. Trials do not see the file, so they get them as variables.
+func GoSettings() map[string]string {
+	name := os.Getenv("GOENV")
+	if name == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil
+		}
+		name = filepath.Join(dir, "go", "env")
+	}
+	text, err := smallfile.Read(name, maxSettings)
+	if err != nil { // also for "off"
+		return nil
+	}
+	set := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+			set[name] = value
+		}
+	}
+	return set
+}
+
+// repository is the option of Maven that names its repository.
+const repository = "-Dmaven.repo.local="
+
+// Folders returns the part of the value of a variable that says where folders are: of Maven's options
+// only the repository, since others may have passwords.
+func Folders(name, value string) string {
+	if name != "MAVEN_OPTS" && name != "MAVEN_ARGS" {
+		return value
+	}
+	for _, option := range strings.Fields(value) {
+		if dir, ok := strings.CutPrefix(option, repository); ok {
+			return dir
+		}
+	}
+	return ""
+}
+
+// Passed returns the value with which a command gets a variable of the table. ok is false for a
+// variable of which it gets nothing.
+func Passed(name, value string) (passed string, ok bool) {
+	if !Variable(name) {
+		return "", false
+	}
+	if name != "MAVEN_OPTS" && name != "MAVEN_ARGS" {
+		return value, true
+	}
+	dir := Folders(name, value)
+	return repository + dir, dir != ""
 }

@@ -5,9 +5,14 @@ package world
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -136,4 +141,147 @@ func makeFolder(dir string) error {
 		return fmt.Errorf("the folder %s cannot be made: %w", filepath.Base(dir), err)
 	}
 	return nil
+}
+
+// mountPoints are the paths at which something is mounted. The kernel refuses to mount a
+// folder without the mounts below it, so a world builds such a folder from its entries.
+type mountPoints []string
+
+// readMountPoints returns the mount points of this process.
+func readMountPoints() (mountPoints, error) {
+	list, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, fmt.Errorf("its mounts cannot be read: %w", err)
+	}
+	var points mountPoints
+	for line := range strings.Lines(string(list)) {
+		if fields := strings.Fields(line); len(fields) > 4 { // fields: id, parent, device, root, mount point
+			points = append(points, unescape(fields[4]))
+		}
+	}
+	return points, nil
+}
+
+// unescape decodes the \ooo escapes in a field of mountinfo.
+func unescape(field string) string {
+	var b strings.Builder
+	for i := 0; i < len(field); i++ {
+		if field[i] == '\\' && i+3 < len(field) {
+			if c, err := strconv.ParseUint(field[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(field[i])
+	}
+	return b.String()
+}
+
+// below reports whether something is mounted below dir.
+func (m mountPoints) below(dir string) bool {
+	for _, p := range m {
+		if p != dir && isIn(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// Private returns the files and folders in /etc that not every user of this system can
+// read, such as keys and passwords of services. They belong in [World.Hidden]: no build
+// needs them, but root or a member of their group could read them. Listing them takes a
+// few milliseconds, so the result is cached for a minute.
+func Private() []string { return ofEtc.names() }
+
+var ofEtc = privateFiles{dir: "/etc", fresh: time.Minute}
+
+// privateFiles are the private files of one folder.
+type privateFiles struct {
+	dir   string
+	fresh time.Duration // how long a list is valid
+
+	mu   sync.Mutex
+	read time.Time
+	list []string
+}
+
+func (p *privateFiles) names() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.read.IsZero() || time.Since(p.read) > p.fresh {
+		p.list, p.read = privateIn(p.dir), time.Now()
+	}
+	return slices.Clone(p.list)
+}
+
+// privateIn returns the files and folders in dir that others than their owner and group cannot
+// read.
+func privateIn(dir string) (names []string) {
+	const others = 0o004 // others may read it
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || name == dir || e.Type()&fs.ModeSymlink != 0 { // the target of a link is checked by itself
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil || info.Mode().Perm()&others != 0 {
+			return nil //nolint:nilerr // it is gone
+		}
+		names = append(names, name)
+		if e.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return names
+}
+
+// Fits checks whether the file system of a folder can hold the Uppers of worlds. The
+// error is a part of a sentence.
+func Fits(dir string) error {
+	var is unix.Statfs_t
+	if err := unix.Statfs(dir, &is); err != nil {
+		return err
+	}
+	if is.Type == unix.OVERLAYFS_SUPER_MAGIC {
+		return errors.New("it is on an overlay itself")
+	}
+	const attribute = "user.overlay.redline"
+	if err := unix.Setxattr(dir, attribute, []byte("y"), 0); err != nil {
+		return fmt.Errorf("its file system has no extended attributes: %w", err)
+	}
+	return unix.Removexattr(dir, attribute)
+}
+
+// mountUppers mounts the folder for uppers at disk.
+func (b *builder) mountUppers() error {
+	if b.Uppers == "" {
+		return nil
+	}
+	if err := unix.Mount(host+b.Uppers, disk, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("the folder for what is written cannot be mounted: %w", err)
+	}
+	return nil
+}
+
+// holdsUppers reports whether the folder for uppers is inside dir: an overlay of dir
+// cannot have its upper there.
+func (b *builder) holdsUppers(dir string) bool {
+	return b.Uppers != "" && isIn(b.Uppers, dir)
+}
+
+// upper creates the upper of an overlay of a host folder.
+func (b *builder) upper(dir string) (string, error) {
+	in := write
+	if b.Uppers != "" {
+		in = disk
+	}
+	upper, err := b.newFolder(in, permissions(host+dir))
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(host + dir); err == nil {
+		_ = os.Chtimes(upper, info.ModTime(), info.ModTime()) // if this fails, programs only see another time
+	}
+	return upper, nil
 }

@@ -3,12 +3,14 @@
 package world
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -247,4 +249,96 @@ func (b *builder) cover(name string, folder bool) error {
 		return err
 	}
 	return readOnly(root+name, false)
+}
+
+// Unreached returns how often a process of this network namespace has tried to reach an
+// address that it cannot reach: packets without a route, and messages to a port where
+// nobody listens, as to a name server on the loopback device. A new namespace begins at 0.
+// The kernel counts them (RFC 4293, ipSystemStatsOutNoRoutes; RFC 4113, udpNoPorts).
+func Unreached() (n int) {
+	for _, name := range []string{"/proc/self/net/snmp", "/proc/self/net/snmp6"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // without IPv6 there is no snmp6
+		}
+		n += unreached(string(text))
+	}
+	return n
+}
+
+// unreached adds up the counters in a file of the kernel. snmp has a line of names above
+// each line of numbers, "Udp: InDatagrams NoPorts" and "Udp: 4 1"; snmp6 has a name and a
+// number in each line, "Ip6OutNoRoutes 2".
+func unreached(text string) (sum int) {
+	wanted := map[string]bool{"Ip:OutNoRoutes": true, "Udp:NoPorts": true, "Ip6OutNoRoutes": true, "Udp6NoPorts": true}
+	var names []string
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 2 && !strings.HasSuffix(fields[0], ":"):
+			if value, err := strconv.Atoi(fields[1]); err == nil && wanted[fields[0]] {
+				sum += value
+			}
+		case len(names) == len(fields) && len(fields) > 0 && names[0] == fields[0]:
+			for i, field := range fields[1:] {
+				if value, err := strconv.Atoi(field); err == nil && wanted[fields[0]+names[i+1]] {
+					sum += value
+				}
+			}
+			names = nil
+		default:
+			names = fields
+		}
+	}
+	return sum
+}
+
+// change makes the changes, except for those of hidden files.
+func (b *builder) change() error {
+	for _, c := range b.Changes {
+		if b.hides(c.Path) {
+			continue
+		}
+		err := c.make()
+		if err == nil && !c.Time.IsZero() && !c.Gone {
+			err = os.Chtimes(c.Path, c.Time, c.Time)
+		}
+		if err != nil && !(c.Same && errors.Is(err, fs.ErrNotExist)) { // it was removed meanwhile
+			return fmt.Errorf("%s cannot be changed: %w", c.Path, err)
+		}
+	}
+	return nil
+}
+
+// hides reports whether a name, or what it leads to, is a hidden file or in a hidden folder.
+func (b *builder) hides(name string) bool {
+	real := resolved(name)
+	return slices.ContainsFunc(b.Hidden, func(hidden string) bool { return isIn(name, hidden) || isIn(real, hidden) })
+}
+
+func (c Change) make() error {
+	if c.Same {
+		return nil
+	}
+	if c.Gone {
+		if err := os.Remove(c.Path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
+		return err
+	}
+	info, err := os.Stat(c.Path)
+	mode := cmp.Or(c.Mode, 0o644)
+	// An editor can change a read-only file, since it renames a new file over it; so does
+	// this.
+	if err == nil {
+		mode = info.Mode().Perm()
+		_ = os.Chmod(c.Path, mode|0o600)
+	}
+	if err := os.WriteFile(c.Path, c.Text, 0o600); err != nil {
+		return err
+	}
+	return os.Chmod(c.Path, mode)
 }

@@ -16,7 +16,13 @@ package world
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"redline/workspace/secrets"
 )
 
 // Kind is a way to build a world.
@@ -118,4 +124,137 @@ type Targets struct {
 	UDP     string   `json:"udp"`     // an address that answers packets
 	Local   string   `json:"local"`   // the name of an abstract socket
 	Process int      `json:"process"` // the id of a process
+}
+
+// shownFolders are the folders of / with programs and their data. A world shows all
+// others empty.
+var shownFolders = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt", "nix", "gnu", "snap", "System", "Library"}
+
+// shownOfVar are the folders of /var that builds read: installed packages, and /opt and
+// /usr/local where some systems keep them there. The others hold data of services, mail,
+// logs, sites and home folders; a world shows them empty.
+var shownOfVar = []string{
+	"/var/opt", "/var/usrlocal", "/var/guix", "/var/cache/fontconfig",
+	"/var/lib/alternatives", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/pacman", "/var/lib/dbus",
+	"/var/lib/ca-certificates", "/var/lib/ca-certificates-java", "/var/lib/gems", "/var/lib/ghc",
+	"/var/lib/texmf", "/var/lib/sgml-base", "/var/lib/xml-core", "/var/lib/aspell", "/var/lib/dictionaries-common",
+}
+
+// InSystem reports whether every world shows a name, which has no links.
+func InSystem(name string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(name), "/"), "/")
+	return slices.Contains(shownFolders, first) || slices.ContainsFunc(shownOfVar, func(dir string) bool { return isIn(name, filepath.FromSlash(dir)) })
+}
+
+// Outside returns those of names to which no way leads through a workspace, link by link, in their
+// order. A workspace can be anybody's work: where a folder of tools is named by way of it, a link in
+// it would choose what a command may see or write elsewhere. What really is in the workspace, a
+// command has anyway. All names are absolute; they need not exist.
+func Outside(names, workspaces []string) []string {
+	inside := folderInfos(workspaces)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return through(name, inside) })
+}
+
+// folderInfos returns what identifies those of the folders that exist.
+func folderInfos(dirs []string) (infos []fs.FileInfo) {
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// through reports whether the way to a name is in one of these folders at any point, also if it
+// leads out again.
+func through(name string, of []fs.FileInfo) bool {
+	const separator = string(filepath.Separator)
+	top := filepath.VolumeName(name) + separator
+	at, rest, links := top, strings.TrimPrefix(name, top), 0
+	for rest != "" {
+		part, after, _ := strings.Cut(rest, separator)
+		rest = after
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, part)
+		info, err := os.Lstat(next)
+		if err != nil { // below it there is no link
+			return false
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			if at = next; isOneOf(info, of) {
+				return true
+			}
+			continue
+		}
+		to, err := os.Readlink(next)
+		if links++; err != nil || links > maxLinks {
+			return true // it leads nowhere
+		}
+		if to = filepath.FromSlash(to); filepath.IsAbs(to) {
+			at = filepath.VolumeName(to) + separator
+			to = to[len(filepath.VolumeName(to)):]
+		}
+		rest = to + separator + rest
+	}
+	return false
+}
+
+// Shown returns those of the folders of tools that a command may see or write besides the
+// workspace: none that is a home folder, holds one or leads to one, by whatever name, and
+// none that is secret by a name in its path. Folders that do not exist are among them. The
+// order stays.
+func Shown(folders, homes []string) []string { return shown(folders, holders(homes)) }
+
+// holders returns the home folders and all that hold them.
+func holders(homes []string) (above []fs.FileInfo) {
+	for _, home := range homes {
+		if home == "" {
+			continue
+		}
+		names := []string{filepath.Clean(home)}
+		if real, err := filepath.EvalSymlinks(home); err == nil {
+			names = append(names, real)
+		}
+		for _, name := range names {
+			for at := name; ; at = filepath.Dir(at) {
+				if info, err := os.Stat(at); err == nil {
+					above = append(above, info)
+				}
+				if at == filepath.Dir(at) {
+					break
+				}
+			}
+		}
+	}
+	return above
+}
+
+// shown is Shown for the result of holders.
+func shown(folders []string, above []fs.FileInfo) []string {
+	return slices.DeleteFunc(slices.Clone(folders), func(dir string) bool {
+		if isSecretFolder(dir) {
+			return true
+		}
+		info, err := os.Stat(dir)
+		if err != nil {
+			return false
+		}
+		real, err := filepath.EvalSymlinks(dir)
+		return err != nil || isSecretFolder(real) || isOneOf(info, above)
+	})
+}
+
+func isOneOf(info fs.FileInfo, of []fs.FileInfo) bool {
+	return slices.ContainsFunc(of, func(a fs.FileInfo) bool { return os.SameFile(a, info) })
+}
+
+// isSecretFolder reports whether a folder, or one above it, is secret by its name.
+func isSecretFolder(dir string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(dir), "/"), func(part string) bool { return part != "" && secrets.Name(part, true) })
 }
