@@ -191,7 +191,7 @@ func (d *documents) editDocument(uri string, list []textEdit) error {
 		if err != nil {
 			return err
 		}
-		es[i] = edits.Edit{Span: span, New: d.lineEnds(b, t.NewText)}
+		es[i] = edits.Edit{Span: span, New: d.profile.lineEnds(b, t.NewText)}
 	}
 	stable.Sort(es, func(a, b edits.Edit) int { return a.Start - b.Start })
 	if _, err := edits.Apply(b.lines.Text(), es); err != nil {
@@ -207,8 +207,8 @@ func (d *documents) editDocument(uri string, list []textEdit) error {
 }
 
 // lineEnds returns the new text of an edit with the line ends that b uses.
-func (d *documents) lineEnds(b *buffer, text string) string {
-	if !d.profile.ConvertsLineEnds {
+func (p Profile) lineEnds(b *buffer, text string) string {
+	if !p.ConvertsLineEnds {
 		return text
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")

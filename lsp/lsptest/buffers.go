@@ -138,14 +138,14 @@ func (d *documents) Text(path string) string {
 	if err != nil {
 		return ""
 	}
-	shown, _ := d.textOf(text)
+	shown, _ := d.profile.textOf(text)
 	return shown
 }
 
 // textOf returns the text that the editor shows for a file, and reports whether it keeps a byte order
 // mark apart from that text.
-func (d *documents) textOf(file []byte) (text string, mark bool) {
-	if d.profile.KeepsMarks {
+func (p Profile) textOf(file []byte) (text string, mark bool) {
+	if p.KeepsMarks {
 		return string(file), false
 	}
 	return edits.CutBOM(string(file))
@@ -209,7 +209,7 @@ func (d *documents) load(path string) (*buffer, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	shown, mark := d.textOf(text)
+	shown, mark := d.profile.textOf(text)
 	if shown == "" && d.profile.EndsLines {
 		shown = "\n"
 	}
