@@ -189,6 +189,12 @@ func TestNothingToWriteWith(t *testing.T) {
 				t.Fatal(err)
 			}
 			ast.Inspect(parsed, func(n ast.Node) bool {
+				if c, ok := n.(*ast.CallExpr); ok && len(c.Args) == 4 { // without a text ParseFile opens a file
+					of, isSelector := c.Fun.(*ast.SelectorExpr)
+					if given, _ := c.Args[2].(*ast.Ident); isSelector && of.Sel.Name == "ParseFile" && (given == nil || given.Name != "text") {
+						t.Errorf("%s calls ParseFile without its text", name)
+					}
+				}
 				if use, ok := n.(*ast.SelectorExpr); ok {
 					if of, ok := use.X.(*ast.Ident); ok && harmless[of.Name] != nil && !harmless[of.Name][use.Sel.Name] {
 						t.Errorf("%s uses %s.%s: show here that it cannot write", name, of.Name, use.Sel.Name)
