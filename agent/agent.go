@@ -84,7 +84,7 @@ func New(o Options) *Agent {
 		o.Facts.Machine = a.trials.Machine()
 	}
 	if o.Facts.Within > 0 && o.Model.Info().Provider != "builtin" {
-		a.facts = brief.NewFacts(s, o.Facts)
+		a.facts = brief.NewProject(s, o.Facts)
 	}
 	a.turns = turn.New(turn.Owners{
 		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
@@ -150,7 +150,7 @@ type Options struct {
 	Turns    turn.Options
 	Commands decide.ExecutorOptions // how approved commands are run
 	Trials   trial.Options          // how commands are tried; the zero value: they are not
-	Facts    brief.FactOptions      // facts of the project, for models; the zero value: requests have none
+	Facts    brief.ProjectOptions   // facts of the project, for models; the zero value: requests have none
 	Fetch    toolset.FetchOptions   // what the model may fetch; the zero value: nothing
 	Servers  []toolset.Server       // the servers whose tools a model may use
 

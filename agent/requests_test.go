@@ -132,7 +132,7 @@ var requestStories = map[string]struct {
 }
 
 // knownFacts are gathered before each request, from a repository that is always the same.
-var knownFacts = brief.FactOptions{
+var knownFacts = brief.ProjectOptions{
 	Within: time.Minute,
 	Git: func(context.Context, string) (git.Status, error) {
 		return git.Status{Branch: "main", Commit: "0123456789", Changed: []git.Changed{{Path: "a.txt", Kind: git.Modified}}}, nil

@@ -1,8 +1,12 @@
-// Package brief gathers the context of a request to a model: the place where the request was
-// made, the files and symbols that it mentions, the project's rule files, facts of the project,
-// the documents that are open in the editor, and an outline of the file that the request is about. All of it is
-// data, in fences so that it cannot pass for anything else, and limited by a budget. The
-// brief lists what is left out.
+// Package brief gathers the context of a request to a model, and has the prompts.
+//
+// [Gather] finds the place where the request was made, the files and symbols that it mentions, the
+// project's rule files, the facts of the project, the open documents, and an outline of the file
+// that the request is about. All of it is data, in fences so that it cannot pass for anything else.
+// A budget limits it, and the [Brief] lists what is left out.
+//
+// [Project] gathers the facts, [FindChecks] finds the commands that test a project, and [Prompts]
+// has the system prompts.
 package brief
 
 import (
@@ -47,7 +51,7 @@ type Request struct {
 	Lines     *[2]int                // first and last line there, from 0; nil for the whole file
 	Selection string                 // the selected text, "" for none
 	Output    string                 // what a command printed, already shortened; "" for none
-	Facts     []string               // facts of the project, see package facts: each one line, whatever names it contains
+	Facts     []string               // facts of the project, see [Facts]: each one line, whatever names it contains
 	Read      []string               // lines that the conversation has read and that are still the same: each one line
 	Named     func(path string) bool // reports whether the user named the file, without which a secret one is not shown; nil if none is named
 }

@@ -1,6 +1,3 @@
-// Package checks finds the commands with which a project checks itself: its tests, its linter,
-// its build. It reads only the project's own files, and does not guess.
-
 package brief
 
 import (
@@ -28,12 +25,13 @@ type ReadFile func(path string) (text string, ok bool)
 // most is how many checks are returned.
 const most = 8
 
-// ChecksOf returns the checks of projects: those of the files at paths, innermost first, then the one
-// at the root.
-func ChecksOf(read ReadFile, paths ...string) []Check {
+// FindChecks returns the commands with which a project tests, lints or builds itself: of the projects
+// that the files at paths are in, innermost first, then of the one at the root. It reads only the
+// project's own files, and does not guess.
+func FindChecks(read ReadFile, paths ...string) []Check {
 	var found []Check
 	for _, folder := range folders(paths) {
-		found = append(found, ChecksIn(read, folder)...)
+		found = append(found, checksIn(read, folder)...)
 	}
 	return found[:min(len(found), most)]
 }
@@ -77,8 +75,8 @@ func Reads(name string) bool {
 	return slices.ContainsFunc(finders, func(f finder) bool { return f.file == name })
 }
 
-// ChecksIn returns the checks in the files of one folder, "" for the root.
-func ChecksIn(read ReadFile, folder string) (found []Check) {
+// checksIn returns the checks in the files of one folder, "" for the root.
+func checksIn(read ReadFile, folder string) (found []Check) {
 	for _, f := range finders {
 		name := path.Join(folder, f.file)
 		text, ok := read(name)
@@ -101,13 +99,13 @@ func always(commands ...string) func(string, func(string) bool) []string {
 // targets are the usual names of checks, in the order in which they are worth trying.
 var targets = []string{"test", "tests", "check", "lint", "typecheck", "type-check", "vet", "build"}
 
-var makeTarget = lazyregexp.New(`(?m)^([A-Za-z][\w-]*)[^\n:=]*:(?:[^=]|$)`)
+var targetLine = lazyregexp.New(`(?m)^([A-Za-z][\w-]*)[^\n:=]*:(?:[^=]|$)`)
 
 // makeTargets finds those of the targets that a makefile has.
 func makeTargets(program string) func(string, func(string) bool) []string {
 	return func(text string, _ func(string) bool) (commands []string) {
 		has := map[string]bool{}
-		for _, m := range makeTarget().FindAllStringSubmatch(text, -1) {
+		for _, m := range targetLine().FindAllStringSubmatch(text, -1) {
 			has[m[1]] = true
 		}
 		for _, name := range targets {

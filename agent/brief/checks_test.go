@@ -33,7 +33,7 @@ func TestChecks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			read := func(path string) (string, bool) { text, ok := c.files[path]; return text, ok }
 			var got []string
-			for _, check := range brief.ChecksOf(read, c.paths...) {
+			for _, check := range brief.FindChecks(read, c.paths...) {
 				text := check.Command
 				if check.Folder != "" {
 					text = check.Folder + ": " + text

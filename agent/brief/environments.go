@@ -88,7 +88,7 @@ func elsewhere(dir string, sees func(string) bool) (envs []string) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	text := func(name string) string { return readEnvironment(filepath.Join(dir, name)) }
+	text := func(name string) string { return readSmall(filepath.Join(dir, name)) }
 	if name := strings.TrimSpace(text(".pdm-python")); filepath.IsAbs(name) {
 		envs = append(envs, filepath.Dir(filepath.Dir(name)))
 	}
@@ -115,8 +115,8 @@ func isThere(name string) bool { _, err := os.Stat(name); return err == nil }
 // maxText is how many bytes of a file are read, at most.
 const maxText = 1 << 20
 
-// readEnvironment returns the text of a small file, "" if there is none.
-func readEnvironment(name string) string {
+// readSmall returns the text of a small file, "" if there is none.
+func readSmall(name string) string {
 	text, err := smallfile.Read(name, maxText)
 	if err != nil {
 		return ""
@@ -169,7 +169,7 @@ func poetry(dir string) (envs []string) {
 	mark := "-" + hashOf(dir) + "-py"
 	names := slices.DeleteFunc(entriesOf(all), func(name string) bool { return !strings.Contains(name, mark) })
 	slices.SortFunc(names, newest)
-	if chosen := poetryChoice(readEnvironment(filepath.Join(all, "envs.toml")), hashOf(dir)); chosen != "" {
+	if chosen := poetryChoice(readSmall(filepath.Join(all, "envs.toml")), hashOf(dir)); chosen != "" {
 		slices.SortStableFunc(names, func(a, b string) int {
 			return inOrder(strings.HasSuffix(b, "-py"+chosen), strings.HasSuffix(a, "-py"+chosen))
 		})
@@ -221,7 +221,7 @@ func hatch(dir string) (envs []string) {
 func marked(dir string) (envs []string) {
 	for _, all := range []string{orVariable("WORKON_HOME", orVariable("XDG_DATA_HOME", homeFolder(".local", "share", "virtualenvs"), "virtualenvs")), homeFolder(".virtualenvs")} {
 		for _, name := range entriesOf(all) {
-			if env := filepath.Join(all, name); strings.TrimSpace(readEnvironment(filepath.Join(env, ".project"))) == dir {
+			if env := filepath.Join(all, name); strings.TrimSpace(readSmall(filepath.Join(env, ".project"))) == dir {
 				envs = append(envs, env)
 			}
 		}
@@ -236,7 +236,7 @@ var installers = []string{"miniconda3", "anaconda3", "miniforge3", "mambaforge",
 
 // conda returns the environments with a name.
 func conda(name string) (envs []string) {
-	for line := range strings.Lines(readEnvironment(homeFolder(".conda", "environments.txt"))) {
+	for line := range strings.Lines(readSmall(homeFolder(".conda", "environments.txt"))) {
 		if env := strings.TrimSpace(line); filepath.IsAbs(env) && filepath.Base(env) == name {
 			envs = append(envs, env)
 		}

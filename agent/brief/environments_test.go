@@ -105,7 +105,7 @@ func TestChecksInEnvironments(t *testing.T) {
 				info, err := os.Stat(name)
 				return err == nil && info.Mode().IsRegular() && (c.hidden == "" || !strings.HasPrefix(name, filepath.Join(home, c.hidden)))
 			}
-			machine := brief.MachineHere(workspace.New([]workspace.Folder{{Dir: ws}}, workspace.Options{}), sees)
+			machine := brief.ThisMachine(workspace.New([]workspace.Folder{{Dir: ws}}, workspace.Options{}), sees)
 			var got string
 			for _, one := range brief.Installed([]brief.Check{check}, machine) {
 				got = one.Command

@@ -1,17 +1,3 @@
-// Package facts gathers what a model should know about a project from the start: the files at
-// its root, its branch and what is changed there, its languages and build files, the commands
-// that build and test it, those that have passed here, and the date.
-//
-// A [Project] gathers them beside the requests: from when the session begins, and again at each
-// request, in the background. A request waits for that no longer than [Options.Within]. A fact
-// that is not known by then is missing, and an older one says how old it is.
-//
-// Each request has the facts at its end, in the block of its context (package brief), not only
-// the first of a conversation: a memory keeps only messages, so a later turn would know nothing,
-// and the branch and the changes may differ by then. They are not in the system prompt, because
-// a provider's cache works only if all that comes first (prompt, tools, earlier messages) stays
-// the same, byte for byte.
-
 package brief
 
 import (
@@ -31,8 +17,8 @@ import (
 	"redline/workspace/secrets"
 )
 
-// FactOptions configure how facts are gathered.
-type FactOptions struct {
+// ProjectOptions configure how facts are gathered.
+type ProjectOptions struct {
 	// Within is how long a request waits for facts that are still being gathered. 0 means that
 	// there are no facts.
 	Within time.Duration
@@ -41,18 +27,27 @@ type FactOptions struct {
 	// if there is none. Nil means package workspace/git.
 	Git func(ctx context.Context, dir string) (git.Status, error)
 
-	// Machine says which commands can be run here. The zero value means [MachineHere].
+	// Machine says which commands can be run here. The zero value means [ThisMachine].
 	Machine Machine
 }
 
-// FactsWithin is how long the request of a user waits for facts.
-const FactsWithin = 10 * time.Millisecond
+// FactsTimeout is how long the request of a user waits for facts.
+const FactsTimeout = 10 * time.Millisecond
 
-// Project gathers the facts about the project in a session's workspace. Its methods may be
-// called from any goroutine.
+// Project gathers what a model should know about the project in a session's workspace: the files at
+// its root, its branch and changes, its languages and build files, the commands that build and test
+// it, those that have passed here, and the date. It does so in the background, from when the session
+// begins and again at each request. A request waits for that no longer than [ProjectOptions.Within].
+// A fact that is not known by then is missing, and an older one says how old it is.
+//
+// Every request has the facts, not only the first of a conversation: the branch and the changes may
+// differ by then. They are at its end, not in the system prompt, because a provider's cache works
+// only if all that comes first (prompt, tools, earlier messages) stays the same, byte for byte.
+//
+// Its methods may be called from any goroutine.
 type Project struct {
 	session *session.Session
-	options FactOptions
+	options ProjectOptions
 
 	mu        sync.Mutex
 	known     Facts
@@ -61,14 +56,14 @@ type Project struct {
 	changed   chan struct{}  // closed and replaced when a part is known
 }
 
-// NewFacts makes the project of a session. It reads nothing.
-func NewFacts(s *session.Session, o FactOptions) *Project {
+// NewProject makes the project of a session. It reads nothing.
+func NewProject(s *session.Session, o ProjectOptions) *Project {
 	p := &Project{session: s, options: o, changed: make(chan struct{})}
 	if o.Git == nil {
 		p.options.Git = p.git
 	}
 	if o.Machine.Program == nil {
-		p.options.Machine = MachineHere(s.Workspace, nil)
+		p.options.Machine = ThisMachine(s.Workspace, nil)
 	}
 	s.Observe(func(e state.Event) {
 		if e.Kind == state.PlanChanged {
@@ -286,7 +281,7 @@ func (p *Project) checks(folder string) []Check {
 		f, err := p.session.Workspace.Read(path)
 		return f.Text, err == nil && f.Exists
 	}
-	return Installed(ChecksIn(read, folder), p.options.Machine)
+	return Installed(checksIn(read, folder), p.options.Machine)
 }
 
 // status returns the state of a folder's repository, without the names of files that hold

@@ -72,7 +72,7 @@ func runGit(t testing.TB, dir string, args ...string) {
 // changed before each one, so that all is gathered again beside them.
 func BenchmarkRequest(b *testing.B) {
 	s := large(b)
-	p := brief.NewFacts(s, brief.FactOptions{Within: brief.FactsWithin})
+	p := brief.NewProject(s, brief.ProjectOptions{Within: brief.FactsTimeout})
 	for b.Loop() {
 		s.Notify(state.Event{Kind: state.PlanChanged})
 		if lines := p.Known(b.Context()).Lines("pkg0/sub0/f0.go", brief.MaxFactTokens); len(lines) == 0 {
@@ -85,7 +85,7 @@ func BenchmarkRequest(b *testing.B) {
 func BenchmarkFactsGather(b *testing.B) {
 	s := large(b)
 	for b.Loop() {
-		p := brief.NewFacts(s, brief.FactOptions{Within: patient})
+		p := brief.NewProject(s, brief.ProjectOptions{Within: patient})
 		if text := strings.Join(p.Known(b.Context()).Lines("", brief.MaxFactTokens), "\n"); !strings.Contains(text, "branch: main") || !strings.Contains(text, "Go 100000") {
 			b.Fatal(text)
 		}

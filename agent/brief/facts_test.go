@@ -61,7 +61,7 @@ func newProject(t *testing.T, files map[string]string, within time.Duration, pro
 func (p *project) begin(folders []workspace.Folder, within time.Duration, programs ...string) {
 	st := store.New(p.t.TempDir())
 	p.session = session.New(workspace.New(folders, workspace.Options{}), st, nil, p.clock)
-	p.Project = brief.NewFacts(p.session, brief.FactOptions{
+	p.Project = brief.NewProject(p.session, brief.ProjectOptions{
 		Within: within, Git: p.state,
 		Machine: brief.Machine{
 			Program: func(name string) bool { return slices.Contains(programs, name) },
@@ -460,7 +460,7 @@ func TestRepository(t *testing.T) {
 	if err := os.Remove(filepath.Join(p.dir, "gone.go")); err != nil {
 		t.Fatal(err)
 	}
-	known := brief.NewFacts(p.session, brief.FactOptions{Within: patient}).Known(t.Context()).Lines("", brief.MaxFactTokens)
+	known := brief.NewProject(p.session, brief.ProjectOptions{Within: patient}).Known(t.Context()).Lines("", brief.MaxFactTokens)
 	if want := []string{"branch: topic/x", "changed since HEAD: new.go (untracked), gone.go (deleted), sub/b.go"}; len(known) < 3 || !slices.Equal(known[1:3], want) {
 		t.Errorf("the facts are %q, want %q", known, want)
 	}
@@ -479,7 +479,7 @@ func TestARepositoryWithoutAProcess(t *testing.T) {
 	p.write("new.go", "package a\n")
 	runGit(t, p.dir, "add", "new.go")
 	t.Setenv("PATH", t.TempDir()) // there is no git
-	known := brief.NewFacts(p.session, brief.FactOptions{Within: patient}).Known(t.Context()).Lines("", brief.MaxFactTokens)
+	known := brief.NewProject(p.session, brief.ProjectOptions{Within: patient}).Known(t.Context()).Lines("", brief.MaxFactTokens)
 	if want := []string{"branch: topic/x", "changed since HEAD: b.go, new.go (added)"}; len(known) < 3 || !slices.Equal(known[1:3], want) {
 		t.Errorf("the facts are %q, want %q", known, want)
 	}

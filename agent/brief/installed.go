@@ -27,10 +27,10 @@ type Machine struct {
 	Apart func(name string) bool
 }
 
-// MachineHere returns the programs of this machine for checks of a workspace. sees reports whether a
+// ThisMachine returns the programs of this machine for checks of a workspace. sees reports whether a
 // command, also in a trial, can start a program, by its absolute name; nil means that it can start
 // all programs.
-func MachineHere(ws *workspace.Workspace, sees func(name string) bool) Machine {
+func ThisMachine(ws *workspace.Workspace, sees func(name string) bool) Machine {
 	if sees == nil {
 		sees = func(name string) bool { _, err := exec.LookPath(name); return err == nil }
 	}
@@ -117,7 +117,7 @@ func (c Check) on(m Machine) (line string, ok bool) {
 	if strings.Contains(program, "/") {
 		return c.Command, true
 	}
-	if pythonic[program] {
+	if pythonPrograms[program] {
 		if name := c.inEnvironment(m, program, arguments); name != "" {
 			return name + " " + arguments, true
 		}
@@ -137,8 +137,8 @@ func (c Check) on(m Machine) (line string, ok bool) {
 	return "", false
 }
 
-// pythonic are programs that a virtual environment may have.
-var pythonic = map[string]bool{"python": true, "pytest": true, "ruff": true, "mypy": true, "tox": true, "nox": true, "hatch": true}
+// pythonPrograms are programs that a virtual environment may have.
+var pythonPrograms = map[string]bool{"python": true, "pytest": true, "ruff": true, "mypy": true, "tox": true, "nox": true, "hatch": true}
 
 // inEnvironment returns the name of a program in an environment of the project, as a word of a
 // shell's, "" if none has it. An environment that has the module which Python is to run comes before

@@ -1,6 +1,3 @@
-// Package prompts has the prompts of models: one Markdown file for each purpose, built into the
-// program. The user can replace each with a file of their own; a repository cannot.
-
 package brief
 
 import (
@@ -29,8 +26,8 @@ const ending = ".md"
 // maxSize is how many bytes a user's own prompt may have.
 const maxSize = 256 << 10
 
-// Prompts has the built-in prompts, and the user's own, which override them. The zero value has only
-// the built-in ones.
+// Prompts has the prompts, one Markdown file for each purpose: the built-in ones, and the user's own,
+// which override them. A repository cannot. The zero value has only the built-in ones.
 type Prompts struct {
 	Dir string // folder of the user's own, NAME.md each; need not exist; "" for none
 }

@@ -130,5 +130,5 @@ func (s Settings) FactsWithin() time.Duration {
 	if s.ContextFacts == "off" || s.Record != "" || s.Replay != "" {
 		return 0
 	}
-	return brief.FactsWithin
+	return brief.FactsTimeout
 }

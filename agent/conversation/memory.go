@@ -284,7 +284,7 @@ func (c Choices) String() string {
 // choices.
 func (c Choices) Told(conv *Conversation) string { return "choices of " + conv.ID + ": " + c.String() }
 
-// Agent names a primary agent, see package specialists. The zero value means none.
+// Agent names a primary agent, see package orchestrator. The zero value means none.
 type Agent struct {
 	Name       string `json:"name"`
 	Repository bool   `json:"repository,omitempty"` // it is described by the repository, not the user

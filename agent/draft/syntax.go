@@ -1,10 +1,3 @@
-// Package syntax tells whether the text that an edit leaves still parses, as Go, JSON, TOML, XML
-// or YAML. It is meant for texts of a plan: it says nothing about a file that did not parse
-// before the edit, and nothing where it cannot be sure, as in a template.
-//
-// It is a pure function of texts. The parsers are those of the standard library and of well-kept
-// libraries; their input is limited, since a text can be hostile.
-
 package draft
 
 import (
@@ -52,6 +45,9 @@ var unknown = problem{found: true}
 // expected ';', found 'else'"), or "" if it parses or that is not known. The kind of file follows
 // from path, the file's path after the edit, with slashes. before is the text that the edit began
 // with, "" for a new file: after an edit of a text that did not parse, Check returns "".
+//
+// Check knows Go, JSON, TOML, XML and YAML. It says nothing where it cannot be sure, as in a template.
+// It limits the input of the parsers, since a text can be hostile.
 func Check(path, before, after string) string {
 	if len(before) > maxText || len(after) > maxText || before == after || blank(before) && blank(after) {
 		return ""

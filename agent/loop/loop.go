@@ -1,4 +1,7 @@
-// Package loop lets one model work with its tools until it stops.
+// Package loop lets one model work with its tools until it stops ([Run]), within [Limits].
+//
+// A model may also write its calls into the text of a reply: as a plan ([WrittenReader]), in the
+// form of another program's tools ([TextCalls]), or as edits in Markdown.
 package loop
 
 import (

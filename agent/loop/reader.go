@@ -1,6 +1,3 @@
-// Package written reads tool calls that a model writes into the text of its reply: a plan, which
-// is a JSON array of calls with an answer at its end, whatever the model writes around it.
-
 package loop
 
 import (
@@ -21,7 +18,10 @@ type WrittenCall struct {
 	Note string          // the reason, in the model's words; "" for none
 }
 
-// WrittenPlan is a plan in a reply.
+// WrittenPlan is a plan in a reply: a JSON array of calls, with an answer at its end.
+//
+//	[{"action": "tool", "tool": "read_file", "args": {"path": "a.go"}, "note": "find the sum"},
+//	 {"action": "final", "answer": "The sum is in a.go."}]
 type WrittenPlan struct {
 	Calls  []WrittenCall // in the order of the reply
 	Final  bool          // it has an answer

@@ -164,7 +164,7 @@ var (
 	isEditor = lazyregexp.New(`^(?:` + editors + `)$`)
 	// What precedes and follows the name of a called tool: tags, the tokens of several models,
 	// and calls in Python.
-	calledTool = lazyregexp.New(`(?m)^[ \t]*(?:<(` + editors + `)>|<(?:\w+:)?invoke name="(` + editors + `)">|<function=(` + editors + `)>|` +
+	callStart = lazyregexp.New(`(?m)^[ \t]*(?:<(` + editors + `)>|<(?:\w+:)?invoke name="(` + editors + `)">|<function=(` + editors + `)>|` +
 		`<tool_call>\s*(?:<function=)?(` + editors + `)\b|(?:<\|python_tag\|>|(?:print\()?default_api\.)(` + editors + `)\()` +
 		`|(?:to=|<\|tool_call_begin\|>\s*)functions\.(` + editors + `)\b|<｜tool▁sep｜>(` + editors + `)\b`)
 	callEnd = lazyregexp.New(`</(?:` + editors + `|(?:\w+:)?invoke|function|tool_call)>|<\|call\|>|<\|tool_call_end\|>|<｜tool▁call▁end｜>`)
@@ -190,7 +190,7 @@ func TextCalls(reply string) []TextCall {
 	var all []TextCall
 	at := 0
 	for range maxTextCalls {
-		site := calledTool().FindStringSubmatchIndex(reply[at:])
+		site := callStart().FindStringSubmatchIndex(reply[at:])
 		if site == nil {
 			break
 		}

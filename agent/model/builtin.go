@@ -1,13 +1,3 @@
-// Package builtin is the model that needs no network: it understands a small
-// set of plain instructions (see [Usage]) and carries them out with the tools
-// that a request offers, over several requests, as any other model would.
-//
-// The instructions are the last user message, without a context block at its
-// end. The model keeps nothing between requests: it goes through the
-// instructions from their start each time, takes the results of the calls that
-// it made before from the messages, and stops at the first call that has no
-// result yet.
-
 package model
 
 import (
@@ -23,14 +13,21 @@ import (
 	"redline/internal/phrase"
 )
 
-// Name is the model's name.
-const Name = "builtin"
+// builtinName is the model's name.
+const builtinName = "builtin"
 
-// Transport is the model as an endpoint in process.
-type Transport struct{}
+// builtinTransport is the model that needs no network, as an endpoint in process. It understands a
+// small set of plain instructions (see [builtinUsage]) and carries them out with the tools that a
+// request offers, over several requests, as any other model would.
+//
+// The instructions are the last user message, without a context block at its end. The model keeps
+// nothing between requests: it goes through the instructions from their start each time, takes the
+// results of its earlier calls from the messages, and stops at the first call that has no result
+// yet.
+type builtinTransport struct{}
 
 // RoundTrip answers a chat completion request with a stream.
-func (Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (builtinTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -273,12 +270,8 @@ func refusal(result string) (why string, ok bool) {
 	return strings.TrimRight(strings.TrimSpace(why), "."), ok
 }
 
-// Package wire is the answering side of the OpenAI chat wire: the request as a
-// server reads it, and the events of a streamed reply as a server writes them.
-// (The asking side is go-openai's, in package model.)
-// See https://platform.openai.com/docs/api-reference/chat/streaming.
-
-// WireRequest is the body of a chat completion request.
+// WireRequest is the body of a chat completion request, as the answering side of the wire reads it.
+// See https://platform.openai.com/docs/api-reference/chat/create.
 type WireRequest struct {
 	Model    string        `json:"model"`
 	Messages []WireMessage `json:"messages"`

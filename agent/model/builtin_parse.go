@@ -275,10 +275,6 @@ func commandOf(line string) (instruction, error) {
 // whoIAm begins each text about what the built-in model can do.
 const whoIAm = "I am Redline's built-in model. I work without a network and understand only these instructions"
 
-// isBuiltinHelp reports whether a reply is the built-in model's answer to a request that it could not
-// read.
-func isBuiltinHelp(reply string) bool { return strings.Contains(reply, whoIAm) }
-
 // help answers a request that could not be read.
 func help(err error) string {
 	var b strings.Builder

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -232,14 +233,16 @@ const builtinURL = "http://built-in/v1"
 // newBuiltin returns the built-in model: the usual client with an endpoint in process. It uses
 // only the recording settings of c.
 func newBuiltin(c Config) Provider {
-	p := newClient(Config{BaseURL: builtinURL, Name: Name, Transport: Transport{}, Record: c.Record})
-	p.info = Info{Provider: "builtin", Name: Name}
+	p := newClient(Config{BaseURL: builtinURL, Name: builtinName, Transport: builtinTransport{}, Record: c.Record})
+	p.info = Info{Provider: "builtin", Name: builtinName}
 	return p
 }
 
 // IsHelp reports whether a reply is the built-in model's description of itself, which answers a
 // request that it could not read. It counts as an answer, whatever was wanted.
-func IsHelp(of Info, reply string) bool { return of.Provider == "builtin" && isBuiltinHelp(reply) }
+func IsHelp(of Info, reply string) bool {
+	return of.Provider == "builtin" && strings.Contains(reply, whoIAm)
+}
 
 // Purpose is the kind of work that a model is asked to do.
 type Purpose string

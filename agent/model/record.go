@@ -294,7 +294,7 @@ func recordedInfo(c Config) Info {
 	}
 	var asked struct{ Model string }
 	if all[0].Endpoint == builtinURL {
-		return Info{Provider: "builtin", Name: Name}
+		return Info{Provider: "builtin", Name: builtinName}
 	}
 	if json.Unmarshal(all[0].Request, &asked) == nil {
 		info.Name = cmp.Or(c.Name, asked.Model, info.Name)

@@ -1,5 +1,3 @@
-// Package jsontext reads JSON as models write it, which is not always JSON.
-
 package model
 
 import (
@@ -12,8 +10,9 @@ import (
 	"redline/internal/fence"
 )
 
-// RepairJSON returns text as a JSON object or array if it is one, or can be read as one in
-// exactly one way. Otherwise ok is false: Repair never guesses.
+// RepairJSON reads JSON as models write it. It returns text as a JSON object or array if it is one,
+// or can be read as one in exactly one way: {'path': 'a.go',} is {"path": "a.go"}. Otherwise ok is
+// false: RepairJSON never guesses.
 func RepairJSON(text string) (repaired string, ok bool) {
 	text = strings.TrimSpace(text)
 	if IsJSONObject(text) || isArray(text) {

@@ -1,8 +1,11 @@
-// Package orchestrator has several specialists work on one request: it asks a planner who
-// works on what, runs them level by level within the limits of one turn, joins what they
-// staged into one draft, and continues after a question to the user. If one is enough, it works
-// as the turn would without specialists. The turn that they work for is a [Host]. Who there is,
-// and what each of them reads, is in package specialists.
+// Package orchestrator has several specialists work on one request, within the limits of one turn.
+//
+// A [Registry] has the specialists: the built-in ones, and those of agent files. [Run] asks a
+// planner which of them work on what ([PlanRequest], [ParsePlan]); if it gives no usable answer,
+// keywords choose ([Fallback]). They work level by level, each in a fork of the turn's draft, and
+// read their task ([Plan.Task]) and what the earlier ones have staged. If one is enough, it works
+// as the turn would without specialists. A question to the user parks the work, and the next turn
+// continues it. The turn that they work for is a [Host].
 package orchestrator
 
 import (

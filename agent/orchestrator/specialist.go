@@ -1,13 +1,3 @@
-// Package specialists says which specialists there are, which of them work on a request and
-// in which order, and what each of them reads. It runs none of them: that is what package
-// orchestrator does, within the limits of a turn.
-//
-// A [Registry] has the specialists. [PlanRequest] asks a model who works on a request, and
-// [ReadAnswer] and [ParsePlan] read the answer; if no answer can be read, [Fallback] chooses by keywords.
-// [Registry.Expand] replaces each specialist that only delegates by one that works.
-// [Plan.Task] is what a specialist reads, with the [Result] of each that worked before it and
-// what they have staged.
-
 package orchestrator
 
 import (

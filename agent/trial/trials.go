@@ -136,7 +136,7 @@ func (t *Trials) Checks(paths ...string) []brief.Check {
 		f, err := t.ws.Read(path)
 		return f.Text, err == nil && f.Exists
 	}
-	return brief.Installed(brief.ChecksOf(read, paths...), t.Machine())
+	return brief.Installed(brief.FindChecks(read, paths...), t.Machine())
 }
 
 // told has the trials that the client believes to be current: those that were current when the

@@ -69,7 +69,7 @@ func (t *Trials) roots() (names []string) {
 // Machine returns the programs that commands of this workspace can start, in trials too.
 func (t *Trials) Machine() brief.Machine {
 	roots, tools := t.roots(), sync.OnceValue(t.tools)
-	return brief.MachineHere(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
+	return brief.ThisMachine(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
 }
 
 // withoutShown returns the hidden names without those that the user's setting trials.show names: a

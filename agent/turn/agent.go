@@ -14,7 +14,7 @@ import (
 	"redline/agent/tool"
 )
 
-// A conversation's primary agent (see package specialists) changes a turn in three ways. Its
+// A conversation's primary agent (see [orchestrator.Registry.Primary]) changes a turn in three ways. Its
 // text is appended to the system prompt, which stays whole. Its model and temperature are used
 // for the turn's own requests, but not for small requests beside them, such as classifying a
 // message. The turn loses every tool that the agent may not use, in each route and mode.

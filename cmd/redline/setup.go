@@ -113,7 +113,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: s.store, Model: s.model, Log: s.log, Destination: s.destination(ed),
 		Fetch:    s.settings.FetchConfig(),
-		Facts:    brief.FactOptions{Within: s.settings.FactsWithin()},
+		Facts:    brief.ProjectOptions{Within: s.settings.FactsWithin()},
 		Keep:     decide.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
 		Trials:   s.trials(),
