@@ -8,7 +8,7 @@ import (
 )
 
 // Encoding is the unit in which the characters of a line are counted
-// (LSP 3.17, PositionEncodingKind).
+// (LSP 3.17, PositionEncodingKind). "🛒" is 2 in UTF-16, 4 in UTF-8 and 1 in UTF-32.
 type Encoding uint8
 
 // The encodings of LSP. UTF16 is the default that every client speaks.

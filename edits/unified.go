@@ -42,7 +42,12 @@ type rows struct {
 	added        []string
 }
 
-// writeBlocks writes edits of whole lines of base as blocks of a unified diff.
+// writeBlocks writes edits of whole lines of base as blocks of a unified diff:
+//
+//	@@ -2,2 +2,2 @@
+//	 one
+//	-two
+//	+2
 func writeBlocks(b *strings.Builder, base string, es []Edit, context int) {
 	lines := splitRows(base)
 	shift := 0 // lines added before a block, less those removed

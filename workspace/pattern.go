@@ -29,8 +29,8 @@ const (
 	suffix              // "*" and then glob, nothing else special
 )
 
-// parsePatterns reads a file in gitignore syntax. Like git, it skips lines that are not
-// patterns. With fold set, upper and lower case are the same in them.
+// parsePatterns reads a file in gitignore syntax, such as "/target/", "*.log" or "!keep.log". Like
+// git, it skips lines that are not patterns. With fold set, upper and lower case are the same in them.
 func parsePatterns(text string, fold bool) []pattern {
 	var patterns []pattern
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -166,7 +166,7 @@ const (
 )
 
 // ValidGlob reports whether glob is a doublestar pattern that can be matched quickly: it
-// has at most 1000 bytes and expands its braces in at most 1000 ways.
+// has at most 1000 bytes and expands its braces in at most 1000 ways. "{a,b}/{c,d}" has four.
 func ValidGlob(glob string) bool {
 	if len(glob) > maxGlob {
 		return false

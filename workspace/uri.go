@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// PathOf returns the path of a file URI inside a workspace folder. It handles percent
+// PathOf returns the path of a file URI inside a workspace folder: of file:///home/me/shop/a%20b.go
+// "a b.go", if the folder is /home/me/shop. It handles percent
 // escapes, the case of a drive letter, and folders reached through symbolic links. ok is
 // false for other schemes and places.
 func (rs *rootSet) PathOf(uri string) (string, bool) {
@@ -118,7 +119,7 @@ func escape(path string) string {
 	return out.String()
 }
 
-// unescape decodes percent escapes; ok is false if one is malformed.
+// unescape decodes percent escapes, "a%20b" to "a b"; ok is false if one is malformed.
 func unescape(text string) (string, bool) {
 	if !strings.Contains(text, "%") {
 		return text, true

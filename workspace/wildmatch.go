@@ -3,7 +3,8 @@ package workspace
 import "strings"
 
 // wildcard is a compiled pattern of gitignore(5), as Git's wildmatch reads it: "*" and "?" do not
-// match a slash, "**" does between slashes, and sets may name classes ("[[:digit:]]"). Matching
+// match a slash, "**" does between slashes ("a/**/c" is a/c and a/b/c), and sets may name classes
+// ("[[:digit:]]"). Matching
 // takes time in proportion to the lengths of pattern and name, however the pattern is written.
 type wildcard struct {
 	parts []part

@@ -154,7 +154,7 @@ func printProfile(w io.Writer) error {
 }
 
 // profileName returns a program's path in the syntax of a profile: quoted, with wildcards
-// escaped.
+// escaped: "/opt/red\[1\]/redline".
 func profileName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

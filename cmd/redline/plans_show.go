@@ -65,7 +65,7 @@ between them.`, `  redline plans diff 1
   redline plans diff 1 --revisions 1..2`)
 }
 
-// twoRevisions parses "1..2".
+// twoRevisions parses two revisions to compare: "1..2".
 func twoRevisions(s string) (from, to int, ok bool) {
 	first, second, ok := strings.Cut(s, "..")
 	from, err1 := strconv.Atoi(first)

@@ -12,7 +12,7 @@ import "strings"
 
 // Open returns the marks that open a fence, three backticks or tildes or more, and
 // the info string after them. ok is false if the line opens none: code between
-// backticks in a line of prose is no fence.
+// backticks in a line of prose is no fence. "```go title" opens one with the info string "go title".
 func Open(line string) (marks, info string, ok bool) {
 	if line == "" || line[0] != '`' && line[0] != '~' {
 		return "", "", false

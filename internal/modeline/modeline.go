@@ -26,7 +26,7 @@ var (
 )
 
 // Break replaces the colons by which a text would be a modeline or begin local variables with
-// colon, which must not be a colon alone.
+// colon, which must not be a colon alone: "vim: set et" with "꞉" becomes "vim꞉ set et".
 func Break(text, colon string) string {
 	if !strings.Contains(text, ":") {
 		return text

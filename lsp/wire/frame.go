@@ -59,7 +59,12 @@ func (f *framer) next() ([]byte, error) {
 
 // header reads up to the blank line that ends a header and returns the content length. It ignores
 // the case of field names and all other fields, and takes a bare "\n" as a line end too. Of several
-// lengths the last one counts, since it is next to the body.
+// lengths the last one counts, since it is next to the body. A message is (LSP 3.18, "Base
+// Protocol"):
+//
+//	Content-Length: 17\r\n
+//	\r\n
+//	{"jsonrpc":"2.0"}
 func (f *framer) header() (length int, err error) {
 	length = -1
 	reported := false

@@ -125,7 +125,9 @@ type cachedTree struct {
 // maxTreeDepth is how deeply folders may be nested; Git's own limit is 2048.
 const maxTreeDepth = 1000
 
-// parseTrees parses the extension with the trees of folders, and returns what is left of it.
+// parseTrees parses the extension with the trees of folders, and returns what is left of it. A tree is
+// its name, how many entries and folders it has, and its object unless it has -1 entries, then its
+// folders: "lib\x002 0\n" and 20 bytes.
 func parseTrees(data string, depth int) (t *cachedTree, rest string) {
 	_, t, rest = parseTree(data, depth)
 	return t, rest

@@ -65,7 +65,11 @@ func (v *view) status() (Status, error) {
 	return parseStatus(string(out.text), v.prefix, out.cut), nil
 }
 
-// parseStatus parses porcelain version 2 of git-status(1).
+// parseStatus parses porcelain version 2 of git-status(1), with a NUL at the end of each entry:
+//
+//	# branch.head main
+//	1 .M N... 100644 100644 100644 HASH HASH a.go
+//	? new.go
 func parseStatus(text, prefix string, cut bool) Status {
 	s := Status{More: cut}
 	for {

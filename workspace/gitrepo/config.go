@@ -46,7 +46,11 @@ func readText(name string) (string, error) {
 	return string(text), err
 }
 
-// parse parses settings. On an error it also returns the settings before the mistake.
+// parse parses settings (git-config(1)). On an error it also returns the settings before the mistake:
+//
+//	[remote "origin"]  ; a section and a subsection
+//		url = "https://example.com/a" # what is between quotes may have any character
+//		prune
 func parse(text string) (entries []entry, err error) {
 	p := &parser{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")}
 	for {
@@ -94,7 +98,7 @@ func (p *parser) word(more string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// header parses [section], [section.sub] or [section "sub"].
+// header parses the line of a section: [core], [branch.main] or [branch "main"].
 func (p *parser) header() error {
 	p.rest = p.rest[1:]
 	p.section, p.sub, _ = strings.Cut(p.word("."), ".")

@@ -1,6 +1,7 @@
 // Package leftover removes the temporary files of a killed process. A process records the
 // path of each temporary file, before it creates it, in a list in the state directory that
-// it keeps locked, and removes the list once no such file is left. The paths in a list
+// it keeps locked, and removes the list once no such file is left. A line of it is a path as a JSON
+// string: "/home/me/shop/.redline-7QK4XJZ5T2MBN3WVLHYEC6RSDA". The paths in a list
 // without a lock are leftovers, so no folder has to be searched, and no user file with a
 // similar name is touched.
 package leftover

@@ -147,7 +147,9 @@ func makeFolder(dir string) error {
 // folder without the mounts below it, so a world builds such a folder from its entries.
 type mountPoints []string
 
-// readMountPoints returns the mount points of this process.
+// readMountPoints returns the mount points of this process, from lines such as (proc_pid_mountinfo(5))
+//
+//	36 35 98:0 /shop /home/me/my\040shop rw,noatime - ext4 /dev/sda1 rw
 func readMountPoints() (mountPoints, error) {
 	list, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -162,7 +164,7 @@ func readMountPoints() (mountPoints, error) {
 	return points, nil
 }
 
-// unescape decodes the \ooo escapes in a field of mountinfo.
+// unescape decodes the \ooo escapes in a field of mountinfo: "my\040shop" is "my shop".
 func unescape(field string) string {
 	var b strings.Builder
 	for i := 0; i < len(field); i++ {
