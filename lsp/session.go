@@ -104,11 +104,14 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 
 // refreshing returns the options of the refresher.
 func (s *session) refreshing() diagnostics.RefreshOptions {
-	return diagnostics.RefreshOptions{
-		Client: s.client.refresh, Pull: s.client.pull, Virtual: s.client.virtual, Conn: s.conn, Workspace: s.workspace,
-		Snapshot: s.backend.Snapshot, Diagnostics: s.diagnostics.Now, UI: func() config.UISettings { return s.settings.ui() },
-		Current: s.virtual.Current, Timeout: s.timeouts.Request, Log: s.log,
+	o := diagnostics.RefreshOptions{
+		Client: s.client.refresh, Pull: s.client.pull, Conn: s.conn, Workspace: s.workspace, Publisher: s.diagnostics,
+		UI: func() config.UISettings { return s.settings.ui() }, Timeout: s.timeouts.Request, Log: s.log,
 	}
+	if s.client.virtual {
+		o.Virtual = s.virtual
+	}
+	return o
 }
 
 // presentation returns the options of the presenter.

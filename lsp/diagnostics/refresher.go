@@ -70,17 +70,15 @@ type RefreshClient struct {
 // RefreshOptions configure a Refresher.
 type RefreshOptions struct {
 	Client  RefreshClient
-	Pull    bool // the client asks for diagnostics instead of being sent them
-	Virtual bool // it takes the texts of virtual documents
+	Pull    bool           // the client asks for diagnostics instead of being sent them
+	Virtual *pages.Virtual // makes the virtual documents; nil if the client takes none
 
-	Conn        *wire.Conn
-	Workspace   *workspace.Workspace
-	Snapshot    func() *view.Snapshot
-	Diagnostics func() Sources
-	UI          func() config.UISettings // as they are now
-	Current     func(pages.Made) bool    // whether a virtual document would have the same text now
-	Timeout     time.Duration            // of one request
-	Log         *zap.Logger
+	Conn      *wire.Conn
+	Workspace *workspace.Workspace
+	Publisher *Publisher
+	UI        func() config.UISettings // as they are now
+	Timeout   time.Duration            // of one request
+	Log       *zap.Logger
 }
 
 // NewRefresher returns a refresher; [Refresher.Run] sends the refreshes.
@@ -97,7 +95,7 @@ func (r *Refresher) Look() { r.wake.Set() }
 
 // Gave records the text of a virtual document that was sent to the client.
 func (r *Refresher) Gave(uri string, made pages.Made) {
-	if !r.Virtual {
+	if r.Virtual == nil {
 		return
 	}
 	r.mu.Lock()
@@ -132,7 +130,7 @@ func (r *Refresher) outdated() (uris []string) {
 	given := maps.Clone(r.virtual)
 	r.mu.Unlock()
 	for uri, made := range given {
-		if r.Current(*made) {
+		if r.Virtual.Current(*made) {
 			continue
 		}
 		r.mu.Lock()
@@ -179,7 +177,7 @@ func (r *Refresher) Due() (methods []string) {
 func (r *Refresher) sum() uint64 {
 	var all uint64
 	files := map[*view.File]uint64{}
-	for _, p := range r.Snapshot().Plans {
+	for _, p := range r.Publisher.snapshot().Plans {
 		if !p.Plan.State.Decidable() {
 			continue
 		}
@@ -204,7 +202,7 @@ func (r *Refresher) sumOfDiagnostics() uint64 {
 		return 0
 	}
 	var all uint64
-	now := r.Diagnostics()
+	now := r.Publisher.Now()
 	for uri, m := range now.Documents() {
 		_, open := r.Workspace.BufferURI(uri)
 		for i, f := range m.Files {
