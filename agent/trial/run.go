@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"redline/agent/session"
 	"redline/agent/view"
 	"redline/internal/phrase"
-	"redline/internal/stable"
 	"redline/workspace"
 	"redline/workspace/runner"
 	"redline/workspace/secrets"
@@ -207,44 +205,6 @@ func (t *Trials) command(ctx context.Context, c Command, texts view.TriedTexts, 
 	return run, taken, nil
 }
 
-// change adds the texts to a world: those that may hold secrets to what it hides, the others to
-// its changes. Deleted files come first, since a folder may replace one.
-func (t *Trials) change(w *world.World, texts view.TriedTexts) error {
-	var changes []world.Change
-	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		name, err := t.ws.RealName(path)
-		if err != nil {
-			return err
-		}
-		text := texts[path]
-		if !t.shown(path) && (t.ws.OffLimits(path) != nil || t.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text)) {
-			w.Hidden = append(w.Hidden, name)
-			continue
-		}
-		if !text.Gone && !text.BOM {
-			if f, err := t.ws.Read(path); err == nil && f.Exists {
-				text.BOM = f.BOM
-			}
-		}
-		change := world.Change{Path: name, Gone: text.Gone, Mode: text.Mode & fs.ModePerm}
-		if !text.Gone {
-			change.Text = text.Bytes()
-		}
-		changes = append(changes, change)
-	}
-	stable.Sort(changes, func(a, b world.Change) int {
-		switch {
-		case a.Gone == b.Gone:
-			return 0
-		case a.Gone:
-			return -1
-		}
-		return 1
-	})
-	w.Changes = append(w.Changes, changes...)
-	return nil
-}
-
 // baseline is the result of a command without a plan's edits.
 type baseline struct {
 	exitCode *int
@@ -285,11 +245,4 @@ func (t *Trials) baseline(ctx context.Context, c Command, without view.TriedText
 	}
 	t.baselines[key] = b
 	return b, nil
-}
-
-// forget drops the results, because a file was saved.
-func (t *Trials) forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	clear(t.baselines)
 }

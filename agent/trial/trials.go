@@ -26,18 +26,15 @@ import (
 
 // Trials runs the trials of a session. Its methods may be called from any goroutine.
 type Trials struct {
+	*worlds
 	session       *session.Session
-	ws            *workspace.Workspace
 	board         *board.Board
 	conversations *conversation.Conversations
-	options       Options
-	programs      *world.Programs
 
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits
 	spent     map[string][]spent  // by command and folder: the last runs, the newest last
 	stands    standing
-	histories map[string]history // by the folder with a .git
 	told      told
 }
 
@@ -106,7 +103,11 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	case o.Record != "":
 		o.Run = recorded(o.Record, o.Run)
 	}
-	t := &Trials{session: s, ws: s.Workspace, board: b, conversations: c, options: o, programs: world.NewPrograms(o.home()), baselines: map[string]baseline{}, spent: map[string][]spent{}, histories: map[string]history{}, told: told{current: map[int][]string{}}}
+	t := &Trials{
+		worlds:  &worlds{ws: s.Workspace, options: o, programs: world.NewPrograms(o.home()), histories: map[string]history{}},
+		session: s, board: b, conversations: c,
+		baselines: map[string]baseline{}, spent: map[string][]spent{}, told: told{current: map[int][]string{}},
+	}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {
 		if e.Kind == workspace.SavedEvent {
 			t.OnDisk([]string{e.Path})
@@ -188,7 +189,9 @@ func (t *Trials) compareSoon() {
 // them. It never blocks.
 func (t *Trials) OnDisk(paths []string) {
 	at := t.session.Now()
-	t.forget()
+	t.mu.Lock()
+	clear(t.baselines)
+	t.mu.Unlock()
 	if len(paths) == 0 || t.session.Over() {
 		return
 	}

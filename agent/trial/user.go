@@ -75,7 +75,7 @@ func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command
 	if err := t.Allowed(ctx); err != nil {
 		return nil, nil, plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
-	commands := t.commandsOf(p, r)
+	commands := commandsOf(p, r)
 	if len(commands) == 0 {
 		return nil, nil, plan.Refuse(plan.Invalid, "Plan %d has no command to try: name one.", r.Plan)
 	}
@@ -83,7 +83,7 @@ func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command
 }
 
 // commandsOf returns the commands to try on a plan.
-func (t *Trials) commandsOf(p *plan.Plan, asked Request) (commands []Command) {
+func commandsOf(p *plan.Plan, asked Request) (commands []Command) {
 	for _, line := range asked.Commands {
 		commands = append(commands, Command{Line: line, Cwd: asked.folder()})
 	}

@@ -131,7 +131,7 @@ func TestJudgeRunners(t *testing.T) {
 		"surefire-3.5.2":  {words: "make SumTest pass", other: "make Sum pass", file: "src/test/java/shop/SumTest.java"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("../excerpt/testdata/failures/" + name + ".txt")
+			text, err := os.ReadFile("../commands/testdata/failures/" + name + ".txt")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,13 +16,26 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"redline/agent/brief"
+	"redline/agent/view"
 	"redline/workspace"
 	"redline/workspace/git"
 	"redline/workspace/gitrepo"
 	"redline/workspace/runner"
+	"redline/workspace/secrets"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
 )
+
+// worlds makes the worlds of a workspace: what a command that is tried can see of the machine. It
+// runs nothing.
+type worlds struct {
+	ws       *workspace.Workspace
+	options  Options
+	programs *world.Programs
+
+	mu        sync.Mutex
+	histories map[string]history // by the folder with a .git
+}
 
 // home returns the user's home folder, "" if there is none to hide.
 func (o Options) home() string {
@@ -32,32 +45,32 @@ func (o Options) home() string {
 
 // showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
 // to, and the settings of tools. Caches that the workspace leads to become tools, which a build can write.
-func (t *Trials) showPrograms(w *world.World, out workspace.Ways) {
-	m := t.Machine()
+func (s *worlds) showPrograms(w *world.World, out workspace.Ways) {
+	m := s.Machine()
 	var elsewhere []string
-	for _, f := range t.ws.Folders() {
+	for _, f := range s.ws.Folders() {
 		path := f.Name
-		if t.ws.Single() {
+		if s.ws.Single() {
 			path = ""
 		}
 		elsewhere = append(elsewhere, m.Elsewhere(path)...)
 	}
-	needs := t.programs.Needed(world.Ways{
-		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: t.roots(), Tools: w.Tools,
+	needs := s.programs.Needed(world.Ways{
+		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: s.roots(), Tools: w.Tools,
 		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
 	})
-	w.Programs, w.Links = slices.Concat(needs.Programs, world.Outside(toolfolders.Settings(), t.roots())), needs.Links
+	w.Programs, w.Links = slices.Concat(needs.Programs, world.Outside(toolfolders.Settings(), s.roots())), needs.Links
 	w.Tools = append(w.Tools, needs.Caches...)
 }
 
 // tools returns the folders of tools that trials see.
-func (t *Trials) tools() []string {
-	return world.Outside(world.Shown(t.options.Tools, []string{t.options.home()}), t.roots())
+func (s *worlds) tools() []string {
+	return world.Outside(world.Shown(s.options.Tools, []string{s.options.home()}), s.roots())
 }
 
 // roots returns the folders of the workspace, by all their names.
-func (t *Trials) roots() (names []string) {
-	for _, f := range t.ws.Folders() {
+func (s *worlds) roots() (names []string) {
+	for _, f := range s.ws.Folders() {
 		names = append(names, f.Dir)
 		if real, err := filepath.EvalSymlinks(f.Dir); err == nil && real != f.Dir {
 			names = append(names, real)
@@ -67,34 +80,34 @@ func (t *Trials) roots() (names []string) {
 }
 
 // Machine returns the programs that commands of this workspace can start, in trials too.
-func (t *Trials) Machine() brief.Machine {
-	roots, tools := t.roots(), sync.OnceValue(t.tools)
-	return brief.ThisMachine(t.ws, func(name string) bool { return t.programs.Seen(name, roots, tools()) })
+func (s *worlds) Machine() brief.Machine {
+	roots, tools := s.roots(), sync.OnceValue(s.tools)
+	return brief.ThisMachine(s.ws, func(name string) bool { return s.programs.Seen(name, roots, tools()) })
 }
 
 // withoutShown returns the hidden names without those that the user's setting trials.show names: a
 // key that tests need. What is off limits stays hidden.
-func (t *Trials) withoutShown(names []string) []string {
-	if len(t.options.Show) == 0 {
+func (s *worlds) withoutShown(names []string) []string {
+	if len(s.options.Show) == 0 {
 		return names
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		path, inside := t.pathOf(name)
-		return inside && t.shown(path)
+		path, inside := s.pathOf(name)
+		return inside && s.shown(path)
 	})
 }
 
 // shown reports whether trials.show names a file of the workspace.
-func (t *Trials) shown(path string) bool {
-	return t.ws.OffLimits(path) == nil && slices.ContainsFunc(t.options.Show, func(glob string) bool {
+func (s *worlds) shown(path string) bool {
+	return s.ws.OffLimits(path) == nil && slices.ContainsFunc(s.options.Show, func(glob string) bool {
 		ok, err := doublestar.Match(glob, path)
 		return err == nil && ok
 	})
 }
 
 // pathOf returns the workspace path of a file by its absolute name without links.
-func (t *Trials) pathOf(name string) (path string, inside bool) {
-	folders := t.ws.Folders()
+func (s *worlds) pathOf(name string) (path string, inside bool) {
+	folders := s.ws.Folders()
 	for _, f := range folders {
 		dir, _ := workspace.OwnerOf(f.Dir)
 		rel, err := filepath.Rel(dir, name)
@@ -113,11 +126,11 @@ func (t *Trials) pathOf(name string) (path string, inside bool) {
 // and the user's name for commits. It removes credentials from the settings and the logs of each
 // repository, also of those below the workspace's folders, and has Git leave out the texts that
 // files with secrets ever had.
-func (t *Trials) showGit(ctx context.Context, w *world.World, below []string) {
+func (s *worlds) showGit(ctx context.Context, w *world.World, below []string) {
 	w.Tools = slices.Clone(w.Tools)
 	for _, dir := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.Folders, below)))) {
 		if r, ok := gitrepo.Of(dir); ok {
-			t.showRepository(ctx, w, dir, r)
+			s.showRepository(ctx, w, dir, r)
 		}
 	}
 	if info, err := os.Stat(w.Home); err != nil || !info.IsDir() {
@@ -132,7 +145,7 @@ func (t *Trials) showGit(ctx context.Context, w *world.World, below []string) {
 
 // showRepository adds the repository of dir to a world. Where what is secret in it cannot be
 // removed, Git finds no repository there.
-func (t *Trials) showRepository(ctx context.Context, w *world.World, dir string, r gitrepo.Repository) {
+func (s *worlds) showRepository(ctx context.Context, w *world.World, dir string, r gitrepo.Repository) {
 	cleaned, secret := r.Settings()
 	changes := map[string][]byte{}
 	for name, text := range cleaned {
@@ -141,7 +154,7 @@ func (t *Trials) showRepository(ctx context.Context, w *world.World, dir string,
 	known := true
 	if isIn(dir, w.Folders) {
 		var objects []string
-		objects, known = t.secretObjects(ctx, dir, r)
+		objects, known = s.secretObjects(ctx, dir, r)
 		maps.Copy(changes, r.Replaced(objects))
 	}
 	kind, _ := runner.Apart()
@@ -178,17 +191,17 @@ type history struct {
 // secretObjects returns the texts that secret files ever had in the repository of dir, as hashes
 // of their objects. known is false if it could not find out, because the history is too long or
 // the repository is one that Redline does not read.
-func (t *Trials) secretObjects(ctx context.Context, dir string, r gitrepo.Repository) (objects []string, known bool) {
-	now := history{refs: stateOf(r, "HEAD", "packed-refs", "reftable", "refs", "logs"), index: stateOf(r, "index"), rules: t.ignored()}
-	t.mu.Lock()
-	was := t.histories[dir]
-	t.mu.Unlock()
+func (s *worlds) secretObjects(ctx context.Context, dir string, r gitrepo.Repository) (objects []string, known bool) {
+	now := history{refs: stateOf(r, "HEAD", "packed-refs", "reftable", "refs", "logs"), index: stateOf(r, "index"), rules: s.ignored()}
+	s.mu.Lock()
+	was := s.histories[dir]
+	s.mu.Unlock()
 	same := was.refs == now.refs && was.rules == now.rules
 	if same && (was.index == now.index || !was.known) {
 		return slices.Concat(was.committed, was.staged), was.known
 	}
-	secret := func(path string) bool { return t.secretIn(dir, path) }
-	repo, err := git.At(dir, t.ws.Leftovers())
+	secret := func(path string) bool { return s.secretIn(dir, path) }
+	repo, err := git.At(dir, s.ws.Leftovers())
 	if err == nil && !same {
 		now.committed, err = repo.AllObjects(ctx, secret)
 	} else {
@@ -199,16 +212,16 @@ func (t *Trials) secretObjects(ctx context.Context, dir string, r gitrepo.Reposi
 	}
 	now.known = err == nil || errors.Is(err, git.ErrNoGit) // no command has one either
 	if ctx.Err() == nil {
-		t.mu.Lock()
-		t.histories[dir] = now
-		t.mu.Unlock()
+		s.mu.Lock()
+		s.histories[dir] = now
+		s.mu.Unlock()
 	}
 	return slices.Concat(now.committed, now.staged), now.known
 }
 
 // secretIn reports whether a file of the repository of dir is secret by its name.
-func (t *Trials) secretIn(dir, path string) bool {
-	folders := t.ws.Folders()
+func (s *worlds) secretIn(dir, path string) bool {
+	folders := s.ws.Folders()
 	for _, f := range folders {
 		rel, err := filepath.Rel(realOf(f.Dir), filepath.Join(realOf(dir), filepath.FromSlash(path)))
 		if err != nil || !filepath.IsLocal(rel) {
@@ -218,7 +231,7 @@ func (t *Trials) secretIn(dir, path string) bool {
 		if len(folders) > 1 {
 			path = f.Name + "/" + path
 		}
-		return t.ws.SecretByName(path) || t.ws.OffLimits(path) != nil
+		return s.ws.SecretByName(path) || s.ws.OffLimits(path) != nil
 	}
 	return false
 }
@@ -231,9 +244,9 @@ func realOf(dir string) string {
 }
 
 // ignored returns the user's lists of secret files.
-func (t *Trials) ignored() string {
+func (s *worlds) ignored() string {
 	var b strings.Builder
-	for _, f := range t.ws.Folders() {
+	for _, f := range s.ws.Folders() {
 		text, _ := os.ReadFile(filepath.Join(f.Dir, ".redline", "ignore")) // none
 		b.Write(append(text, 0))
 	}
@@ -258,4 +271,33 @@ func stateOf(r gitrepo.Repository, names ...string) string {
 		}
 	}
 	return b.String()
+}
+
+// change adds the texts to a world: those that may hold secrets to what it hides, the others to
+// its changes. Deleted files come first, since a folder may replace one.
+func (s *worlds) change(w *world.World, texts view.TriedTexts) error {
+	var gone, kept []world.Change
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		name, err := s.ws.RealName(path)
+		if err != nil {
+			return err
+		}
+		text := texts[path]
+		if !s.shown(path) && (s.ws.OffLimits(path) != nil || s.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text)) {
+			w.Hidden = append(w.Hidden, name)
+			continue
+		}
+		if !text.Gone && !text.BOM {
+			if f, err := s.ws.Read(path); err == nil && f.Exists {
+				text.BOM = f.BOM
+			}
+		}
+		if text.Gone {
+			gone = append(gone, world.Change{Path: name, Gone: true, Mode: text.Mode & fs.ModePerm})
+		} else {
+			kept = append(kept, world.Change{Path: name, Mode: text.Mode & fs.ModePerm, Text: text.Bytes()})
+		}
+	}
+	w.Changes = slices.Concat(w.Changes, gone, kept)
+	return nil
 }
