@@ -20,7 +20,7 @@ type auditLog struct {
 	db           *database
 	head         headFile
 	headInMemory memoryHead // used instead of head if the database is in memory
-	shown        shownQueue
+	shown        queue[audit.Record]
 }
 
 // recorded runs f in one transaction, like write, and appends the records that f returns to
@@ -38,7 +38,7 @@ func (l *auditLog) recorded(ctx context.Context, f func(*sql.Tx) ([]audit.Record
 		return err
 	})
 	if err != nil {
-		l.shown.putBack(shown)
+		l.shown.add(true, shown...)
 		return err
 	}
 	if log.n > 0 && l.db.Kept() { // the head belongs to the log on disk
@@ -121,9 +121,6 @@ func (m *memoryHead) after(last audit.Link) audit.Head {
 	return *m.head
 }
 
-// close writes the head to the disk.
-func (l *auditLog) close() { l.head.close() }
-
 // telling makes the audit record of a change of a plan, in the transaction of that change.
 type telling func(tx *sql.Tx, planID int64) (audit.Record, error)
 
@@ -133,13 +130,13 @@ func tells(r audit.Record) telling {
 
 // OnWarning sets the function that gets a sentence when something could not be stored but no
 // method fails because of it. Call OnWarning before the store is used; f must not use the store.
-func (l *auditLog) OnWarning(f func(string)) { l.head.warn, l.db.behind.warn = f, f }
+func (l *auditLog) OnWarning(f func(string)) { l.head.warn, l.db.warn = f, f }
 
 // Shown records that a client was shown a revision of a plan. It never waits: the record is
 // in the audit log before that of any later decision by this store, and on disk once
 // [Store.Flush] has returned.
 func (l *auditLog) Shown(workspace string, number, revision int, hash, client string, at time.Time) {
-	l.shown.add(audit.Record{
+	l.shown.add(false, audit.Record{
 		At: at, Workspace: workspace, Event: audit.Shown, Plan: number, Revision: revision, Approval: hash, Client: client,
 	})
 }
@@ -147,42 +144,10 @@ func (l *auditLog) Shown(workspace string, number, revision int, hash, client st
 // Flush stores the records that [Store.Shown], [Store.SaveTrace] and [Store.SaveReuse] noted. If that
 // fails, it keeps them for the next call.
 func (l *auditLog) Flush(ctx context.Context) error {
-	if l.shown.empty() && l.db.behind.empty() {
+	if l.shown.waiting()+l.db.behind.waiting() == 0 {
 		return nil
 	}
 	return l.recorded(ctx, func(*sql.Tx) ([]audit.Record, error) { return nil, nil })
-}
-
-// shownQueue holds records of what was shown until a transaction takes them.
-type shownQueue struct {
-	mu      sync.Mutex
-	records []audit.Record
-}
-
-func (q *shownQueue) add(r audit.Record) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.records = append(q.records, r)
-}
-
-func (q *shownQueue) empty() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.records) == 0
-}
-
-func (q *shownQueue) take() []audit.Record {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	records := q.records
-	q.records = nil
-	return records
-}
-
-func (q *shownQueue) putBack(records []audit.Record) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.records = append(records, q.records...)
 }
 
 // revised returns the record of a revision that was made, or came with an import.

@@ -57,28 +57,20 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 	err = cs.db.read(ctx, func(tx *sql.Tx) error {
 		m = recall.Memory{}
 		var id int64
-		var summary string
 		err := tx.QueryRow(`SELECT id, upto, summary FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation).
-			Scan(&id, &m.Upto, &summary)
+			Scan(&id, &m.Upto, asJSON{&m.Summary})
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := fromJSON(summary, &m.Summary); err != nil {
-			return err
-		}
 		return each(tx, `SELECT seq, at, request, answer, reads FROM exchanges WHERE conversation = ? AND seq > ? ORDER BY seq`,
 			[]any{id, max(after, m.Upto)}, func(rows *sql.Rows) error {
 				var e recall.Exchange
-				var at int64
-				if err := rows.Scan(&e.Seq, &at, &e.Request, &e.Answer, &e.Read); err != nil {
-					return err
-				}
-				e.At = fromNanos(at)
+				err := rows.Scan(&e.Seq, asTime{&e.At}, &e.Request, &e.Answer, &e.Read)
 				m.Exchanges = append(m.Exchanges, e)
-				return nil
+				return err
 			})
 	})
 	return m, err
@@ -177,9 +169,7 @@ func (qs *questions) Questions(ctx context.Context, workspace string) ([]Questio
 	err := qs.db.read(ctx, func(tx *sql.Tx) error {
 		return each(tx, `SELECT id, conversation, asked, record FROM questions WHERE workspace = ? ORDER BY id`, []any{workspace}, func(rows *sql.Rows) error {
 			var q Question
-			var asked int64
-			err := rows.Scan(&q.ID, &q.Conversation, &asked, &q.Record)
-			q.Asked = fromNanos(asked)
+			err := rows.Scan(&q.ID, &q.Conversation, asTime{&q.Asked}, &q.Record)
 			if err == nil && !qs.answering.taken(q.ID) {
 				list = append(list, q)
 			}
@@ -286,16 +276,10 @@ func (ts *traces) Traces(ctx context.Context, workspace string, f TraceFilter) (
 // tracesOf returns the traces that a query selects.
 func tracesOf(tx *sql.Tx, query string, args ...any) (list []trace.Trace, err error) {
 	err = each(tx, query, args, func(rows *sql.Rows) error {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
 		var t trace.Trace
-		if err := fromJSON(text, &t); err != nil {
-			return err
-		}
+		err := rows.Scan(asJSON{&t})
 		list = append(list, t)
-		return nil
+		return err
 	})
 	return list, err
 }

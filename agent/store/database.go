@@ -31,8 +31,9 @@ type database struct {
 	tell       func(text string) // nil: do not fall back to memory
 	examineFor time.Duration     // see the constant
 	examined   examined
-	behind     behind
-	locks      []*locks // in memory if the database is, and closed with it
+	behind     queue[func(*sql.Tx) error] // see writeBehind
+	warn       func(string)               // tells the user what could not be kept
+	locks      []*locks                   // in memory if the database is, and closed with it
 
 	// mu is taken within transactions: do not begin one of this store while you hold it.
 	mu       sync.Mutex
@@ -57,8 +58,8 @@ func (d *database) close() error {
 	}
 	err := d.handle.Close()
 	d.handle = nil
-	if scripts, failed := migrations(); err == nil && failed == nil && !d.volatile {
-		d.examined.keep(d.path, len(scripts))
+	if err == nil && !d.volatile {
+		d.examined.keep(d.path, len(migrations()))
 	}
 	return d.explain(err)
 }
@@ -108,11 +109,7 @@ func unusable(err error) bool {
 // openFile opens the database in the directory, and creates it if it is missing. It does not
 // open a damaged one.
 func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
-	scripts, err := migrations()
-	if err != nil {
-		return nil, err
-	}
-	if !d.examined.skips(d.path, len(scripts)) {
+	if !d.examined.skips(d.path, len(migrations())) {
 		if _, err := d.examine(ctx); err != nil {
 			return nil, d.explain(err)
 		}
@@ -127,7 +124,7 @@ func (d *database) openFile(ctx context.Context) (*sql.DB, error) {
 	// One connection: SQLite has one writer at a time in any case, each connection costs 2 MB
 	// of cache, and Changed relates to one connection.
 	db.SetMaxOpenConns(1)
-	if err := d.prepare(ctx, db); err != nil {
+	if err := d.migrate(ctx, db, migrations()); err != nil {
 		db.Close()
 		return nil, d.explain(err)
 	}
@@ -232,11 +229,50 @@ func toJSON(what string, v any) (string, error) {
 	return string(text), nil
 }
 
+// allJSON does what toJSON does, for several values.
+func allJSON(what string, values ...any) ([]string, error) {
+	texts := make([]string, len(values))
+	var err error
+	for i, v := range values {
+		if texts[i], err = toJSON(what, v); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
 var errUnreadable = errors.New("a record in it cannot be read")
 
 func fromJSON(text string, v any) error {
 	if err := json.Unmarshal([]byte(text), v); err != nil {
 		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return nil
+}
+
+// asJSON reads a column with JSON into the value that it points to.
+type asJSON struct{ into any }
+
+// Scan implements [sql.Scanner].
+func (c asJSON) Scan(column any) error {
+	text, ok := column.(string)
+	if !ok {
+		return errUnreadable
+	}
+	return fromJSON(text, c.into)
+}
+
+// asTime reads a column that [nanos] has made.
+type asTime struct{ into *time.Time }
+
+// Scan implements [sql.Scanner].
+func (c asTime) Scan(column any) error {
+	n, ok := column.(int64)
+	if *c.into = (time.Time{}); n != 0 {
+		*c.into = time.Unix(0, n).UTC()
+	}
+	if !ok {
+		return errUnreadable
 	}
 	return nil
 }
@@ -249,60 +285,53 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-func fromNanos(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n).UTC()
+// queue holds what waits for a transaction. The zero value is ready to use.
+type queue[T any] struct {
+	mu    sync.Mutex
+	items []T
+	most  int // how many wait at most, then the oldest are lost; 0 for no limit
 }
 
-// behind holds writes that nobody waits for, such as that of a turn's trace: they go with the next
-// transaction, which costs no more for it, or are stored by [Store.Flush]. A killed process loses
-// them, so nothing may be among them that a user has seen and cannot get again.
-type behind struct {
-	mu     sync.Mutex
-	writes []func(*sql.Tx) error
-	warn   func(string)
+// add adds items at the end or, if they were taken before, at the beginning.
+func (q *queue[T]) add(first bool, items ...T) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first {
+		q.items = append(items, q.items...)
+	} else {
+		q.items = append(q.items, items...)
+	}
+	if over := len(q.items) - q.most; q.most > 0 && over > 0 {
+		q.items = q.items[over:]
+	}
+}
+
+// take removes and returns all items.
+func (q *queue[T]) take() []T {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	items := q.items
+	q.items = nil
+	return items
+}
+
+func (q *queue[T]) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items)
 }
 
 // maxBehind is how many writes wait at most. While the disk is full, the oldest are lost first.
 const maxBehind = 20
 
-// writeBehind stores something with the next transaction that writes, or at once if many wait.
+// writeBehind stores something that nobody waits for, such as a turn's trace: with the next
+// transaction that writes, which costs no more for it, by [Store.Flush], or at once if many wait. A
+// killed process loses it, so it may be nothing that a user has seen and cannot get again.
 func (d *database) writeBehind(f func(*sql.Tx) error) {
-	if d.behind.full() {
+	if d.behind.waiting() >= maxBehind {
 		d.settle(context.Background())
 	}
 	d.behind.add(false, f)
-}
-
-func (b *behind) add(first bool, writes ...func(*sql.Tx) error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if first {
-		writes = append(writes, b.writes...)
-	} else {
-		writes = append(b.writes, writes...)
-	}
-	b.writes = writes[max(0, len(writes)-maxBehind):]
-}
-
-func (b *behind) take() []func(*sql.Tx) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	writes := b.writes
-	b.writes = nil
-	return writes
-}
-
-func (b *behind) empty() bool { return b.waiting() == 0 }
-
-func (b *behind) full() bool { return b.waiting() >= maxBehind }
-
-func (b *behind) waiting() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.writes)
 }
 
 // write runs f in one transaction that may write, and rolls it back if f fails. What was written
@@ -327,7 +356,7 @@ func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
 	case failed == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrLocked) || errors.Is(err, ErrUnwritable):
 		d.behind.add(true, writes...) // the next transaction tries again
 	default:
-		d.behind.warn("a record of a turn could not be kept: " + err.Error())
+		d.warn("a record of a turn could not be kept: " + err.Error())
 	}
 	if failed != nil {
 		return d.transaction(ctx, nil, f)
@@ -338,7 +367,7 @@ func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
 // settle stores what was written behind, for a call that reads it. If that fails, the call does
 // without.
 func (d *database) settle(ctx context.Context) {
-	if !d.behind.empty() {
+	if d.behind.waiting() > 0 {
 		_ = d.write(ctx, func(*sql.Tx) error { return nil })
 	}
 }

@@ -115,15 +115,12 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) (version int,
 // examineContent has SQLite examine a database that it cannot write to, and returns the
 // database's version.
 func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int, err error) {
-	scripts, err := migrations()
-	if err != nil {
-		return 0, err
-	}
-	version, err = d.schema(ctx, db, len(scripts))
+	newest := len(migrations())
+	version, err = d.schema(ctx, db, newest)
 	if err != nil {
 		return version, err
 	}
-	if version == len(scripts) {
+	if version == newest {
 		if missing, err := missingTable(ctx, db); err != nil || missing != "" {
 			return version, cmp.Or(err, d.leftAlone("it has no table "+missing, nil))
 		}
@@ -188,12 +185,8 @@ func (d *database) audited() int64 {
 // that this program writes. It changes no file. A database that is damaged or of a newer
 // version is an error, [ErrDamaged] or [ErrNewer].
 func (d *database) Version(ctx context.Context) (now, written int, err error) {
-	scripts, err := migrations()
-	if err != nil {
-		return 0, 0, err
-	}
 	now, err = d.examine(ctx)
-	return now, len(scripts), err
+	return now, len(migrations()), err
 }
 
 // ExaminedName is the name of the file, beside the database, that says in which state the database

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"slices"
 	"time"
 
 	"redline/agent/audit"
@@ -39,22 +38,13 @@ type Execution struct {
 // ends: see [Store.Alive]. Begin fails like Save, and with [ErrNotAsShown] if the stored
 // revision is not the one that was decided on.
 func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, d *plan.Decision, paths []string) (id int64, err error) {
-	list, err := toJSON("the list of files", paths)
-	if err != nil {
-		return 0, err
-	}
 	err = x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
 		if err := x.plans.asShown(tx, planID, p.Number, d, paths); err != nil {
 			return err
 		}
 		decision, err := addDecision(tx, planID, d)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, process, started, finished, outcome)
-			VALUES (?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(d.At)).Scan(&id)
 		if err == nil {
-			x.leases.take(id) // before others can see the execution and think that it was interrupted
+			id, err = x.add(tx, planID, decision, paths, []string{}, d.At)
 		}
 		return err
 	}, tells(decided(workspace, p, d)))
@@ -63,6 +53,21 @@ func (x *executions) Begin(ctx context.Context, workspace string, p *plan.Plan, 
 		return 0, err
 	}
 	return id, nil
+}
+
+// add makes the record of an execution, and takes its lease before others can see the record and
+// think that the execution was interrupted.
+func (x *executions) add(tx *sql.Tx, planID, decision int64, paths, commands []string, at time.Time) (id int64, err error) {
+	lists, err := allJSON("the record of an execution", paths, commands)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
+		VALUES (?, ?, ?, ?, ?, ?, 0, '') RETURNING id`, planID, decision, lists[0], lists[1], os.Getpid(), nanos(at)).Scan(&id)
+	if err == nil {
+		x.leases.take(id)
+	}
+	return id, err
 }
 
 // Finish stores, in one transaction, the plan and the outcome of an execution. If waiting is
@@ -93,15 +98,10 @@ func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execut
 			WHERE p.workspace = ? AND e.finished = 0 ORDER BY e.id`, []any{workspace}, func(rows *sql.Rows) error {
 			var e Execution
 			var paths, commands string
-			var started int64
-			if err := rows.Scan(&e.ID, &e.Plan, &e.Revision, &e.Verdict, &paths, &commands, &e.Process, &started); err != nil {
-				return err
-			}
-			e.Started = fromNanos(started)
+			err := rows.Scan(&e.ID, &e.Plan, &e.Revision, &e.Verdict, &paths, &commands, &e.Process, asTime{&e.Started})
+			_, _ = fromJSON(paths, &e.Paths), fromJSON(commands, &e.Commands) // an unreadable record still shows that there is one
 			list = append(list, e)
-			last := &list[len(list)-1]
-			_, _ = fromJSON(paths, &last.Paths), fromJSON(commands, &last.Commands) // an unreadable record still shows that there is one
-			return nil
+			return err
 		})
 	})
 	return list, err
@@ -125,24 +125,17 @@ var ErrNotApproved = errors.New("this command was not approved as it is")
 // closes the record and releases the process's lease. Command fails like Begin, and with
 // [ErrNotApproved] if no stored approval names the operation at the current revision.
 func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan, operation string, id int64) (int64, error) {
-	list, err := toJSON("the list of commands", []string{operation})
-	if err != nil {
-		return 0, err
-	}
 	begun := id != 0
-	err = x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
+	err := x.plans.update(ctx, workspace, p, func(tx *sql.Tx, planID int64) error {
 		decision, err := x.approval(tx, planID, p, operation)
-		if err == nil && begun {
-			return x.addCommand(tx, id, operation)
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case begun: // the record may have the command
+			return tx.QueryRow(`UPDATE executions SET commands = CASE WHEN EXISTS (SELECT 1 FROM json_each(commands) WHERE value = ?1)
+				THEN commands ELSE json_insert(commands, '$[#]', ?1) END WHERE id = ?2 RETURNING id`, operation, id).Scan(&id)
 		}
-		err = tx.QueryRow(`INSERT INTO executions (plan, decision, paths, commands, process, started, finished, outcome)
-			VALUES (?, ?, '[]', ?, ?, ?, 0, '') RETURNING id`, planID, decision, list, os.Getpid(), nanos(p.Updated)).Scan(&id)
-		if err == nil {
-			x.leases.take(id) // before others can see the execution and think that it was interrupted
-		}
+		id, err = x.add(tx, planID, decision, []string{}, []string{operation}, p.Updated)
 		return err
 	})
 	if err != nil && !begun {
@@ -152,49 +145,18 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 	return id, err
 }
 
-// addCommand adds an operation to those of an execution's record, unless it is there.
-func (x *executions) addCommand(tx *sql.Tx, id int64, operation string) error {
-	var text string
-	if err := tx.QueryRow(`SELECT commands FROM executions WHERE id = ?`, id).Scan(&text); err != nil {
-		return err
-	}
-	var commands []string
-	if err := fromJSON(text, &commands); err != nil || slices.Contains(commands, operation) {
-		return err
-	}
-	list, err := toJSON("the list of commands", append(commands, operation))
-	if err == nil {
-		_, err = tx.Exec(`UPDATE executions SET commands = ? WHERE id = ?`, list, id)
-	}
-	return err
-}
-
 // approval finds the newest approval of a command, and checks that the stored revision is the
 // approved one.
 func (x *executions) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
 	d := plan.Decision{Plan: p.Number}
-	err = each(tx, `SELECT id, revision, hash, commands FROM decisions WHERE plan = ? AND revision = ? AND verdict = ? ORDER BY id`,
-		[]any{planID, p.Current, plan.VerdictApprove}, func(rows *sql.Rows) error {
-			var row int64
-			var revision int
-			var hash, text string
-			if err := rows.Scan(&row, &revision, &hash, &text); err != nil {
-				return err
-			}
-			var commands []string
-			if err := fromJSON(text, &commands); err != nil {
-				return err
-			}
-			if slices.Contains(commands, operation) {
-				id, d.Revision, d.Hash = row, revision, hash
-			}
-			return nil
-		})
-	switch {
-	case err != nil:
-		return 0, err
-	case id == 0:
+	err = tx.QueryRow(`SELECT id, revision, hash FROM decisions WHERE plan = ? AND revision = ? AND verdict = ?
+		AND EXISTS (SELECT 1 FROM json_each(decisions.commands) WHERE value = ?) ORDER BY id DESC LIMIT 1`,
+		planID, p.Current, plan.VerdictApprove, operation).Scan(&id, &d.Revision, &d.Hash)
+	if errors.Is(err, sql.ErrNoRows) {
 		return 0, ErrNotApproved
+	}
+	if err != nil {
+		return 0, err
 	}
 	return id, x.plans.asShown(tx, planID, p.Number, &d, nil)
 }
@@ -224,25 +186,14 @@ func executed(workspace string, p *plan.Plan, id int64, waiting bool) telling {
 	return func(tx *sql.Tx, planID int64) (audit.Record, error) {
 		r := audit.Record{At: p.Updated, Workspace: workspace, Event: audit.Executed, Plan: p.Number,
 			Outcome: &audit.Outcome{State: string(p.State), Waiting: waiting}}
-		var paths, hunks, commands string
+		var sent, named, ran []string
 		err := tx.QueryRow(`SELECT d.revision, d.hash, d.who, d.client, d.verdict, d.hunks, e.paths, e.commands
 			FROM executions e JOIN decisions d ON d.id = e.decision WHERE e.id = ? AND e.plan = ?`, id, planID).
-			Scan(&r.Revision, &r.Approval, &r.Who, &r.Client, &r.Outcome.Verdict, &hunks, &paths, &commands)
+			Scan(&r.Revision, &r.Approval, &r.Who, &r.Client, &r.Outcome.Verdict, asJSON{&named}, asJSON{&sent}, asJSON{&ran})
 		if err == sql.ErrNoRows { // its record was closed, so the outcome of all parts is known
 			return settled(workspace, p), nil
 		}
 		if err != nil {
-			return r, err
-		}
-		var sent, named []string
-		if err := fromJSON(paths, &sent); err != nil {
-			return r, err
-		}
-		if err := fromJSON(hunks, &named); err != nil {
-			return r, err
-		}
-		var ran []string
-		if err := fromJSON(commands, &ran); err != nil {
 			return r, err
 		}
 		if r.Outcome.Commands = commandsOf(p, r.Revision, ran); len(ran) == 0 {

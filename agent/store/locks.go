@@ -28,24 +28,15 @@ func (l *locks) inMemory() {
 	l.volatile = map[int64]bool{}
 }
 
-// takeInMemory does what take does, for rights in memory; is reports whether rights are in
-// memory.
-func (l *locks) takeInMemory(id int64) (free, is bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.volatile == nil {
-		return false, false
-	}
-	free = !l.volatile[id]
-	l.volatile[id] = true
-	return free, true
-}
-
 // take takes a right; free is false if another process has it. If the lock file cannot be
 // created, take grants the right without a lock: to another process the work then looks
 // interrupted.
 func (l *locks) take(id int64) (free bool) {
-	if free, is := l.takeInMemory(id); is {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.volatile != nil {
+		free = !l.volatile[id]
+		l.volatile[id] = true
 		return free
 	}
 	if os.MkdirAll(l.dir, 0o700) != nil {
@@ -59,8 +50,6 @@ func (l *locks) take(id int64) (free bool) {
 		f.Close()
 		return false
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.held == nil {
 		l.held = map[int64]*os.File{}
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -43,30 +44,15 @@ func init() {
 	})
 }
 
-func migrations() ([]string, error) {
-	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
-	if err != nil {
-		return nil, err
+// migrations returns the scripts, which are in the program.
+var migrations = sync.OnceValue(func() (scripts []string) {
+	names, _ := fs.Glob(migrationFiles, "migrations/*.sql") // sorted; the pattern is valid
+	for _, name := range names {
+		script, _ := migrationFiles.ReadFile(name)
+		scripts = append(scripts, string(script))
 	}
-	scripts := make([]string, len(names))
-	for i, name := range names {
-		script, err := migrationFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		scripts[i] = string(script)
-	}
-	return scripts, nil
-}
-
-// prepare migrates a database that was just opened to the present version.
-func (d *database) prepare(ctx context.Context, db *sql.DB) error {
-	scripts, err := migrations()
-	if err != nil {
-		return err
-	}
-	return d.migrate(ctx, db, scripts)
-}
+	return scripts
+})
 
 // migrate runs the scripts that the database has not seen, and keeps a copy of it as it was.
 // It checks before it writes: a database that is damaged, newer or not Redline's stays
@@ -223,10 +209,6 @@ func (d *database) makeWhole(ctx context.Context) error {
 
 // fill makes an empty file a database of the present version, complete without a log.
 func (d *database) fill(ctx context.Context, name string) error {
-	scripts, err := migrations()
-	if err != nil {
-		return err
-	}
 	db, err := sql.Open("sqlite", dsn(name, d.vfs))
 	if err != nil {
 		return err
@@ -234,7 +216,7 @@ func (d *database) fill(ctx context.Context, name string) error {
 	db.SetMaxOpenConns(1) // the pragmas are of one connection
 	_, err = db.ExecContext(ctx, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA auto_vacuum = INCREMENTAL")
 	if err == nil {
-		err = d.apply(ctx, db, scripts)
+		err = d.apply(ctx, db, migrations())
 	}
 	if err == nil {
 		err = useWAL(ctx, db)

@@ -15,10 +15,7 @@ import (
 // made, with the rows in testdata.
 func storeOfVersion(t *testing.T, version int) *Store {
 	t.Helper()
-	scripts, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := migrations()
 	rows, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
 	if err != nil {
 		t.Fatal(err)
@@ -220,10 +217,7 @@ func TestWhatWasLeftUndoneIsKept(t *testing.T) {
 
 // Every released version has its test.
 func TestEveryVersionIsTested(t *testing.T) {
-	scripts, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := migrations()
 	for version := range len(scripts) {
 		storeOfVersion(t, version+1)
 	}
@@ -232,10 +226,7 @@ func TestEveryVersionIsTested(t *testing.T) {
 func TestLaterScriptsRunOnce(t *testing.T) {
 	s := newStore(t)
 	create(t, s, ws)
-	scripts, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := migrations()
 	later := append(slices.Clone(scripts), `ALTER TABLE plans ADD COLUMN stars INTEGER NOT NULL DEFAULT 5`)
 	db := raw(t, s.dir)
 	for range 2 {
@@ -255,10 +246,7 @@ func TestLaterScriptsRunOnce(t *testing.T) {
 func TestScriptThatFailsChangesNothing(t *testing.T) {
 	s := newStore(t)
 	create(t, s, ws)
-	scripts, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := migrations()
 	broken := append(slices.Clone(scripts), `CREATE TABLE half (x); DROP TABLE nowhere`)
 	if err := s.migrate(t.Context(), raw(t, s.dir), broken); err == nil {
 		t.Fatal("no error")

@@ -39,6 +39,14 @@ type trials struct {
 	Untried plan.Untried `json:"untried,omitzero"`
 }
 
+// columns returns the progress and the trials of a plan as columns.
+func columns(p *plan.Plan) (progress, tried string, err error) {
+	if progress, err = toJSON("the progress of the plan", p.Progress); err == nil {
+		tried, err = toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
+	}
+	return progress, tried, err
+}
+
 // ImportPlan does what CreatePlan does, for a plan from another workspace.
 func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
@@ -52,11 +60,7 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 			return nil, err
 		}
 		p.SetNumber(number)
-		progress, err := toJSON("the progress of the plan", p.Progress)
-		if err != nil {
-			return nil, err
-		}
-		tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
+		progress, tried, err := columns(p)
 		if err != nil {
 			return nil, err
 		}
@@ -119,11 +123,7 @@ func (ps *plans) Save(ctx context.Context, workspace string, p *plan.Plan, d *pl
 // update stores the state, progress and counters of a plan. In the same transaction it calls
 // more and appends the records to the audit log.
 func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, more func(tx *sql.Tx, id int64) error, record ...telling) error {
-	progress, err := toJSON("the progress of the plan", p.Progress)
-	if err != nil {
-		return err
-	}
-	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
+	progress, tried, err := columns(p)
 	if err != nil {
 		return err
 	}
@@ -234,38 +234,26 @@ func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]str
 	if err := addTexts(tx, r, texts); err != nil {
 		return err
 	}
-	var columns [5]string
-	for i, v := range []any{r.Predicted, r.Steps, r.Operations, r.Changes, r.Unfinished} {
-		text, err := toJSON("the revision", v)
-		if err != nil {
-			return err
-		}
-		columns[i] = text
+	lists, err := allJSON("the revision", r.Predicted, r.Steps, r.Operations, r.Changes, r.Unfinished)
+	if err != nil {
+		return err
 	}
-	_, err := tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
+	_, err = tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
 			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Number, r.Parent, r.Author, nanos(r.Created), r.Hash, r.Description, r.TextOnly,
-		columns[0], columns[1], columns[2], columns[3], columns[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost, r.Report)
+		lists[0], lists[1], lists[2], lists[3], lists[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost, r.Report)
 	return err
 }
 
 func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err error) {
-	hunks, err := toJSON("the decision", d.Hunks)
-	if err != nil {
-		return 0, err
-	}
-	stale, err := toJSON("the decision", d.Stale)
-	if err != nil {
-		return 0, err
-	}
-	commands, err := toJSON("the decision", d.Commands)
+	lists, err := allJSON("the decision", d.Hunks, d.Stale, d.Commands)
 	if err != nil {
 		return 0, err
 	}
 	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		planID, d.Revision, d.Hash, d.Verdict, d.Path, hunks, stale, d.Operation, d.Reason, d.Who, d.Client, nanos(d.At), commands).Scan(&id)
+		planID, d.Revision, d.Hash, d.Verdict, d.Path, lists[0], lists[1], d.Operation, d.Reason, d.Who, d.Client, nanos(d.At), lists[2]).Scan(&id)
 	return id, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,9 +140,8 @@ func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) erro
 // [plan.Plan.Unreadable], which is not an error, so the other plans are still read.
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
-	var created, updated int64
 	var progress, tried string
-	err := rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, &created, &updated,
+	err := rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, asTime{&p.Created}, asTime{&p.Updated},
 		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &p.Version)
 	if err != nil {
 		var skip any
@@ -152,7 +150,6 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 		p.Unreadable = "its record cannot be read"
 		return id, p
 	}
-	p.Created, p.Updated = fromNanos(created), fromNanos(updated)
 	var had trials
 	if fromJSON(tried, &had) == nil { // trials decide nothing, so a plan is whole without them
 		p.Trials, p.NextTrial, p.Untried = had.Trials, had.Next, had.Untried
@@ -168,25 +165,14 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 // scanRevision reads the row of a revision. If it fails, it still returns the plan's id and
 // the revision's number if these can be read.
 func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
-	var created int64
-	var predicted, steps, operations, changes, unfinished string
-	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, &created, &r.Hash, &r.Description, &r.TextOnly,
-		&predicted, &steps, &operations, &changes, &unfinished, &r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost, &r.Report)
+	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, asTime{&r.Created}, &r.Hash, &r.Description, &r.TextOnly,
+		asJSON{&r.Predicted}, asJSON{&r.Steps}, asJSON{&r.Operations}, asJSON{&r.Changes}, asJSON{&r.Unfinished},
+		&r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost, &r.Report)
 	if err != nil {
 		var skip any
 		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
-		return id, r, err
 	}
-	r.Created = fromNanos(created)
-	for _, column := range []struct {
-		text string
-		into any
-	}{{predicted, &r.Predicted}, {steps, &r.Steps}, {operations, &r.Operations}, {changes, &r.Changes}, {unfinished, &r.Unfinished}} {
-		if err := fromJSON(column.text, column.into); err != nil {
-			return id, r, err
-		}
-	}
-	return id, r, nil
+	return id, r, err
 }
 
 // Decisions returns the decisions on a plan, oldest first.
@@ -200,16 +186,10 @@ func (ps *plans) Decisions(ctx context.Context, workspace string, number int) ([
 		return each(tx, `SELECT revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands
 			FROM decisions WHERE plan = ? ORDER BY id`, []any{id}, func(rows *sql.Rows) error {
 			d := plan.Decision{Plan: number}
-			var hunks, stale, commands string
-			var at int64
-			err := rows.Scan(&d.Revision, &d.Hash, &d.Verdict, &d.Path, &hunks, &stale, &d.Operation, &d.Reason, &d.Who, &d.Client, &at, &commands)
-			if err != nil {
-				return err
-			}
-			d.At = fromNanos(at)
+			err := rows.Scan(&d.Revision, &d.Hash, &d.Verdict, &d.Path, asJSON{&d.Hunks}, asJSON{&d.Stale}, &d.Operation, &d.Reason, &d.Who, &d.Client,
+				asTime{&d.At}, asJSON{&d.Commands})
 			decisions = append(decisions, d)
-			last := &decisions[len(decisions)-1]
-			return errors.Join(fromJSON(hunks, &last.Hunks), fromJSON(stale, &last.Stale), fromJSON(commands, &last.Commands))
+			return err
 		})
 	})
 	return decisions, err

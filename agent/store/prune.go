@@ -87,14 +87,12 @@ func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, err
 				AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)
 			ORDER BY updated, id`, []any{r.Workspace, r.Workspace}, func(rows *sql.Rows) error {
 			var c Candidate
-			var updated int64
 			var newer int
 			var text string
 			var progress plan.Progress
-			if err := rows.Scan(&c.id, &c.Workspace, &c.Number, &c.Goal, &updated, &text, &c.version, &newer); err != nil {
+			if err := rows.Scan(&c.id, &c.Workspace, &c.Number, &c.Goal, asTime{&c.Updated}, &text, &c.version, &newer); err != nil {
 				return err
 			}
-			c.Updated = fromNanos(updated)
 			c.Old = !r.Before.IsZero() && c.Updated.Before(r.Before)
 			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
 				return nil

@@ -330,39 +330,27 @@ func historiesAfter(tx *sql.Tx, workspace string, since time.Time, after int64) 
 	}
 	err = each(tx, `SELECT plan, revision, verdict, hunks, stale, at FROM decisions WHERE plan BETWEEN ? AND ? ORDER BY plan, id`,
 		[]any{first, last}, func(rows *sql.Rows) error {
-			var id, at int64
+			var id int64
 			var d plan.Decision
-			var hunks, stale string
-			if err := rows.Scan(&id, &d.Revision, &d.Verdict, &hunks, &stale, &at); err != nil {
-				return err
+			err := rows.Scan(&id, &d.Revision, &d.Verdict, asJSON{&d.Hunks}, asJSON{&d.Stale}, asTime{&d.At})
+			if h := of[byID[id]]; h != nil { // otherwise it belongs to another workspace
+				d.Plan = h.Number
+				h.Decisions = append(h.Decisions, d)
 			}
-			h := of[byID[id]]
-			if h == nil {
-				return nil // it belongs to another workspace
-			}
-			d.Plan, d.At = h.Number, fromNanos(at)
-			h.Decisions = append(h.Decisions, d)
-			kept := &h.Decisions[len(h.Decisions)-1]
-			if err := fromJSON(hunks, &kept.Hunks); err != nil {
-				return err
-			}
-			return fromJSON(stale, &kept.Stale)
+			return err
 		})
 	if err != nil {
 		return nil, after, err
 	}
 	err = each(tx, `SELECT e.plan, d.verdict, e.started, e.finished, e.outcome FROM executions e JOIN decisions d ON d.id = e.decision
 		WHERE e.plan BETWEEN ? AND ? ORDER BY e.id`, []any{first, last}, func(rows *sql.Rows) error {
-		var id, started, finished int64
+		var id int64
 		var e plan.Execution
-		if err := rows.Scan(&id, &e.Verdict, &started, &finished, &e.Outcome); err != nil {
-			return err
-		}
+		err := rows.Scan(&id, &e.Verdict, asTime{&e.Started}, asTime{&e.Finished}, &e.Outcome)
 		if h := of[byID[id]]; h != nil {
-			e.Started, e.Finished = fromNanos(started), fromNanos(finished)
 			h.Executions = append(h.Executions, e)
 		}
-		return nil
+		return err
 	})
 	return list, last, err
 }

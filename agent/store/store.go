@@ -43,7 +43,7 @@ func New(dir string) *Store {
 	answering := &locks{dir: filepath.Join(dir, "questions")}
 	db := &database{
 		dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor, locks: []*locks{leases, answering},
-		examined: examined{path: filepath.Join(dir, ExaminedName)}, behind: behind{warn: func(string) {}},
+		examined: examined{path: filepath.Join(dir, ExaminedName)}, behind: queue[func(*sql.Tx) error]{most: maxBehind}, warn: func(string) {},
 	}
 	log := &auditLog{db: db, head: headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}}}
 	all := &plans{db: db, log: log}
@@ -72,7 +72,7 @@ func NewOn(vfs, dir string) *Store {
 // Close closes the database and releases all leases. The store cannot be used afterwards.
 func (s *Store) Close() error {
 	_ = s.Flush(context.Background()) // records of what was just shown; a failure cannot be reported any more
-	s.auditLog.close()
+	s.head.close()
 	return s.database.close()
 }
 
@@ -126,13 +126,12 @@ func (rs *reuse) SaveReuse(workspace string, r Reuse) {
 func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
 	rs.db.settle(ctx)
 	err = rs.db.read(ctx, func(tx *sql.Tx) error {
-		var kept int64
 		err := tx.QueryRow(`SELECT key, plan, kept, record FROM reuse WHERE workspace = ? AND key = ? AND kept >= ?`,
-			workspace, key, nanos(now.Add(-reuseFor))).Scan(&r.Key, &r.Plan, &kept, &r.Record)
+			workspace, key, nanos(now.Add(-reuseFor))).Scan(&r.Key, &r.Plan, asTime{&r.Kept}, &r.Record)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
-		r.Kept, ok = fromNanos(kept), err == nil
+		ok = err == nil
 		return err
 	})
 	return r, ok, err

@@ -335,11 +335,11 @@ func TestExecutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	unfinished(nil)
-	var finished int64
+	var finished time.Time
 	var outcome plan.State
 	row := raw(t, s.dir).QueryRow(`SELECT finished, outcome FROM executions`)
-	if err := row.Scan(&finished, &outcome); err != nil || !fromNanos(finished).Equal(p.Updated) || outcome != plan.Completed {
-		t.Errorf("the record says %s at %s, %v", outcome, fromNanos(finished), err)
+	if err := row.Scan(asTime{&finished}, &outcome); err != nil || !finished.Equal(p.Updated) || outcome != plan.Completed {
+		t.Errorf("the record says %s at %s, %v", outcome, finished, err)
 	}
 	if list, err := s.Decisions(t.Context(), ws, 1); err != nil || len(list) != 1 {
 		t.Errorf("decisions: %v, %v", list, err)

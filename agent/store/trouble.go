@@ -41,7 +41,7 @@ func (d *database) openInMemory(ctx context.Context, why error) (db *sql.DB, cop
 	db.SetMaxOpenConns(1) // each connection would have a database of its own
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxLifetime(0)
-	if err := d.prepare(ctx, db); err != nil {
+	if err := d.migrate(ctx, db, migrations()); err != nil {
 		db.Close()
 		return nil, false, err
 	}

@@ -11,10 +11,7 @@ import (
 
 // Asking for the version changes nothing: an older database is not migrated, and none is made.
 func TestVersion(t *testing.T) {
-	all, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := migrations()
 	t.Run("none yet", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "state")
 		if now, written, err := storeIn(t, dir).Version(t.Context()); now != 0 || written != len(all) || err != nil {
