@@ -77,3 +77,30 @@ func TestADamagedDatabaseIsReplacedByMemory(t *testing.T) {
 		}
 	}
 }
+
+// A session that has to work in memory knows all that the database has, such as where the user
+// lets commands be tried.
+func TestTheCopyInMemoryHasEachTable(t *testing.T) {
+	s := newStore(t)
+	if err := s.SetTrialFolder(t.Context(), "/home/ada/project", TrialFolder{Owner: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.FirstDestination(t.Context(), ws, "https://models.example"); err != nil {
+		t.Fatal(err)
+	}
+	s.SaveReuse(ws, Reuse{Key: "k", Record: "{}"})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, copied, err := New(s.dir).openInMemory(t.Context(), ErrUnwritable)
+	if err != nil || !copied {
+		t.Fatalf("copied %t, %v", copied, err)
+	}
+	defer db.Close()
+	for _, table := range []string{"trial_folders", "destinations", "reuse"} {
+		var n int
+		if err := db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil || n != 1 {
+			t.Errorf("%s has %d rows, %v", table, n, err)
+		}
+	}
+}

@@ -115,7 +115,7 @@ func (d *database) copyFrom(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer tx.Rollback() // does nothing after a commit
-	for _, table := range []string{"plans", "revisions", "texts", "decisions", "executions", "audit", "traces", "questions", "conversations", "exchanges"} {
+	for _, table := range tables {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main.%[1]s SELECT * FROM kept.%[1]s`, table)); err != nil {
 			return err
 		}
