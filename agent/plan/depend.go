@@ -18,14 +18,13 @@ import (
 type Dependencies struct {
 	ids   []string       // of the operations, in the order of the revision
 	index map[string]int // by id
-	keys  []key          // for the suggested order
+	keys  []key          // of the nodes, for the suggested order
 
 	// Nodes are the operations, by index, followed by the steps. A step's node comes after those
 	// of its operations. So dependencies between steps of many operations cost no more than
 	// their operations.
 	needs [][]need
 	topo  []int // all nodes, needed ones first
-	steps []Step
 }
 
 // need is one node that another must come after, and why.
@@ -39,7 +38,7 @@ type need struct {
 // proportional to the number of operations and of the files that they concern.
 func (r *Revision) Dependencies() *Dependencies {
 	d := &Dependencies{
-		index: make(map[string]int, len(r.Operations)), steps: r.Steps,
+		index: make(map[string]int, len(r.Operations)),
 		needs: make([][]need, len(r.Operations)+len(r.Steps)),
 	}
 	for i := range r.Operations {

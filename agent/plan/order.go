@@ -2,52 +2,39 @@ package plan
 
 import (
 	"cmp"
-	"container/heap"
 	"math/bits"
 	"slices"
 
 	"redline/internal/stable"
 )
 
-// key sorts operations that no dependency orders: by the place of the step, edits before
-// commands, then by their current order.
-type key struct {
-	step    int
-	command bool
-	index   int
-}
+// key sorts nodes that no dependency orders: operations by the place of the step, edits before
+// commands, then by their current order. A step has no place of its own: its place is -1, so that it
+// is passed as soon as it is reached.
+type key [3]int
 
-func (k key) compare(l key) int {
-	return cmp.Or(cmp.Compare(k.step, l.step), compareBool(k.command, l.command), cmp.Compare(k.index, l.index))
-}
+func (k key) compare(l key) int { return slices.Compare(k[:], l[:]) }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
-// rank sets the keys of the operations. Steps keep their order, each after those that it
-// depends on; operations without a step come last.
+// rank sets the keys of the nodes. Steps keep their order, each after those that it depends on;
+// operations without a step come last.
 func (d *Dependencies) rank(r *Revision) {
-	place := make(map[string]int, len(d.steps))
-	at := 0
-	for _, n := range ranked(stepNeeds(d.steps), func(a, b int) int { return cmp.Compare(a, b) }) {
-		place[d.steps[n].ID] = at
-		at++
+	place := make(map[string]int, len(r.Steps))
+	for at, n := range ranked(stepNeeds(r.Steps), cmp.Compare) {
+		place[r.Steps[n].ID] = at
 	}
-	d.keys = make([]key, len(d.ids))
 	for i := range r.Operations {
 		o := &r.Operations[i]
-		step, ok := place[o.Step]
-		if !ok {
-			step = len(d.steps)
+		k := key{len(r.Steps), 0, i}
+		if step, ok := place[o.Step]; ok {
+			k[0] = step
 		}
-		d.keys[i] = key{step, o.IsCommand(), i}
+		if o.IsCommand() {
+			k[1] = 1
+		}
+		d.keys = append(d.keys, k)
+	}
+	for i := range r.Steps {
+		d.keys = append(d.keys, key{-1, 0, i})
 	}
 }
 
@@ -76,17 +63,7 @@ func stepNeeds(steps []Step) [][]need {
 // edits before commands, as far as the dependencies allow, and otherwise as they are.
 // Applied to its own result, it returns the same order.
 func (d *Dependencies) Suggested() []string {
-	// A step has no place of its own: it is passed as soon as it is reached.
-	order := ranked(d.needs, func(a, b int) int {
-		aStep, bStep := a >= len(d.ids), b >= len(d.ids)
-		switch {
-		case aStep != bStep:
-			return compareBool(bStep, aStep)
-		case aStep:
-			return cmp.Compare(a, b)
-		}
-		return d.keys[a].compare(d.keys[b])
-	})
+	order := ranked(d.needs, func(a, b int) int { return d.keys[a].compare(d.keys[b]) })
 	return d.names(slices.DeleteFunc(order, func(n int) bool { return n >= len(d.ids) }))
 }
 
@@ -192,109 +169,71 @@ type set []uint
 func (s set) add(n int)      { s[n/bits.UintSize] |= 1 << (n % bits.UintSize) }
 func (s set) has(n int) bool { return s[n/bits.UintSize]&(1<<(n%bits.UintSize)) != 0 }
 
-// sorted returns the nodes of a graph without cycles, needed nodes first.
-func sorted(needs [][]need) []int {
-	return ranked(needs, func(a, b int) int { return cmp.Compare(a, b) })
-}
+// sorted returns the nodes of a graph, needed nodes first, without those in cycles and those that
+// need them.
+func sorted(needs [][]need) []int { return ranked(needs, cmp.Compare) }
 
-// ranked does what sorted does, but takes the least node where there is a choice.
+// ranked does what sorted does, and takes the least node where there is a choice. No two nodes are
+// equal.
 func ranked(needs [][]need, compare func(a, b int) int) []int {
 	left := make([]int, len(needs))
 	needed := make([][]int, len(needs))
+	var free []int // the least last
 	for i, ns := range needs {
-		left[i] = len(ns)
+		if left[i] = len(ns); left[i] == 0 {
+			free = append(free, i)
+		}
 		for _, n := range ns {
 			needed[n.node] = append(needed[n.node], i)
 		}
 	}
-	free := &queue{compare: compare}
-	for i, n := range left {
-		if n == 0 {
-			free.nodes = append(free.nodes, i)
-		}
-	}
-	heap.Init(free)
+	slices.SortFunc(free, func(a, b int) int { return compare(b, a) })
 	order := make([]int, 0, len(needs))
-	for free.Len() > 0 {
-		n := heap.Pop(free).(int)
+	for len(free) > 0 {
+		n := free[len(free)-1]
+		free = free[:len(free)-1]
 		order = append(order, n)
-		for _, i := range needed[n] {
+		for _, i := range slices.Backward(needed[n]) { // mostly the greatest first: little has to move
 			if left[i]--; left[i] == 0 {
-				heap.Push(free, i)
+				at, _ := slices.BinarySearchFunc(free, i, func(a, b int) int { return compare(b, a) })
+				free = slices.Insert(free, at, i)
 			}
 		}
 	}
 	return order
 }
 
-type queue struct {
-	nodes   []int
-	compare func(a, b int) int
-}
-
-func (q *queue) Len() int           { return len(q.nodes) }
-func (q *queue) Less(i, j int) bool { return q.compare(q.nodes[i], q.nodes[j]) < 0 }
-func (q *queue) Swap(i, j int)      { q.nodes[i], q.nodes[j] = q.nodes[j], q.nodes[i] }
-func (q *queue) Push(n any)         { q.nodes = append(q.nodes, n.(int)) }
-func (q *queue) Pop() any {
-	n := q.nodes[len(q.nodes)-1]
-	q.nodes = q.nodes[:len(q.nodes)-1]
-	return n
-}
-
-// components numbers the nodes such that two have the same number if each can
-// be reached from the other (Tarjan's algorithm, without recursion: a model
-// chooses how deep the graph is).
+// components numbers the nodes such that two have the same number if each can be reached from the
+// other (Tarjan's algorithm: https://doi.org/10.1137/0201010).
 func components(needs [][]need) []int {
-	const none = -1
-	number, low, group := make([]int, len(needs)), make([]int, len(needs)), make([]int, len(needs))
-	for i := range needs {
-		number[i], group[i] = none, none
-	}
-	type frame struct{ node, next int }
-	var path []frame
+	number, low, group := make([]int, len(needs)), make([]int, len(needs)), make([]int, len(needs)) // from 1
 	var open []int
 	seen, groups := 0, 0
-	for root := range needs {
-		if number[root] != none {
-			continue
+	var visit func(n int)
+	visit = func(n int) {
+		seen++
+		number[n], low[n] = seen, seen
+		at := len(open)
+		open = append(open, n)
+		for _, m := range needs[n] {
+			if number[m.node] == 0 {
+				visit(m.node)
+			}
+			if group[m.node] == 0 {
+				low[n] = min(low[n], low[m.node])
+			}
 		}
-		path = append(path, frame{node: root})
-		for len(path) > 0 {
-			top := &path[len(path)-1]
-			n := top.node
-			if top.next == 0 {
-				number[n], low[n] = seen, seen
-				seen++
-				open = append(open, n)
+		if low[n] == number[n] {
+			groups++
+			for _, m := range open[at:] {
+				group[m] = groups
 			}
-			if top.next < len(needs[n]) {
-				m := needs[n][top.next].node
-				top.next++
-				switch {
-				case number[m] == none:
-					path = append(path, frame{node: m})
-				case group[m] == none:
-					low[n] = min(low[n], number[m])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				above := path[len(path)-1].node
-				low[above] = min(low[above], low[n])
-			}
-			if low[n] == number[n] {
-				for {
-					m := open[len(open)-1]
-					open = open[:len(open)-1]
-					group[m] = groups
-					if m == n {
-						break
-					}
-				}
-				groups++
-			}
+			open = open[:at]
+		}
+	}
+	for n := range needs {
+		if number[n] == 0 {
+			visit(n)
 		}
 	}
 	return group

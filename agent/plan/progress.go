@@ -130,28 +130,26 @@ func (p *Progress) File(revision int, path string) FileMark {
 // MarkHunk sets the status of a hunk, with a reason in the words of the user or the
 // editor, "" for none.
 func (p *Progress) MarkHunk(id string, status HunkStatus, reason string) {
-	p.putHunk(id, HunkMark{Status: status, Reason: reason})
+	put(&p.Hunks, id, HunkMark{Status: status, Reason: reason})
 }
 
 // MarkHunkPending sets a hunk to pending, with a cause.
 func (p *Progress) MarkHunkPending(id string, cause Cause) {
-	p.putHunk(id, HunkMark{Status: HunkPending, Cause: cause})
+	put(&p.Hunks, id, HunkMark{Status: HunkPending, Cause: cause})
 }
 
-func (p *Progress) putHunk(id string, m HunkMark) {
-	if p.Hunks == nil {
-		p.Hunks = map[string]HunkMark{}
+// put sets a mark, in a map that may be nil.
+func put[M any](marks *map[string]M, key string, m M) {
+	if *marks == nil {
+		*marks = map[string]M{}
 	}
-	p.Hunks[id] = m
+	(*marks)[key] = m
 }
 
 // MarkDeleted stores the form that a file has just before it is deleted, for an undo: it may
 // have changed since the deletion was proposed.
 func (p *Progress) MarkDeleted(id string, f Form) {
-	if p.Deleted == nil {
-		p.Deleted = map[string]Form{}
-	}
-	p.Deleted[id] = f
+	put(&p.Deleted, id, f)
 }
 
 // DeletedForm returns the form that a file had when it was deleted, or when its deletion was
@@ -175,10 +173,7 @@ func (p *Progress) MarkFile(revision int, path string, status FileStatus, reason
 	case FileApplied, FileRejected, FilePending:
 		m.Move = status
 	}
-	if p.Files == nil {
-		p.Files = map[string]FileMark{}
-	}
-	p.Files[path] = m
+	put(&p.Files, path, m)
 }
 
 // Settle ends the status applying, failed or unverified of a file, and keeps that of its move.
@@ -190,10 +185,7 @@ func (p *Progress) Settle(revision int, path, reason string) {
 func (p *Progress) MarkCause(revision int, path string, cause Cause) {
 	m := p.File(revision, path)
 	m.Cause, m.Reason = cause, ""
-	if p.Files == nil {
-		p.Files = map[string]FileMark{}
-	}
-	p.Files[path] = m
+	put(&p.Files, path, m)
 }
 
 // MarkSent records that an editor is asked to change a file: the file is applying until
@@ -209,10 +201,7 @@ func (p *Progress) MarkSent(revision int, path string, sent Sent) {
 func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 	m := p.File(revision, path)
 	m.Unsaved = unsaved
-	if p.Files == nil {
-		p.Files = map[string]FileMark{}
-	}
-	p.Files[path] = m
+	put(&p.Files, path, m)
 }
 
 // MarkFolders records which folders a file's creation or move makes: an undo removes
@@ -220,18 +209,12 @@ func (p *Progress) MarkUnsaved(revision int, path string, unsaved bool) {
 func (p *Progress) MarkFolders(revision int, path string, folders []string) {
 	m := p.File(revision, path)
 	m.Folders = folders
-	if p.Files == nil {
-		p.Files = map[string]FileMark{}
-	}
-	p.Files[path] = m
+	put(&p.Files, path, m)
 }
 
 // MarkCommand sets the status of a command.
 func (p *Progress) MarkCommand(operation string, m CommandMark) {
-	if p.Commands == nil {
-		p.Commands = map[string]CommandMark{}
-	}
-	p.Commands[operation] = m
+	put(&p.Commands, operation, m)
 }
 
 // Onto merges two changed versions of was: it returns others, which has other processes'
@@ -258,10 +241,7 @@ func onto[V any](mine, others, was map[string]V) map[string]V {
 		if old, ok := was[key]; ok && reflect.DeepEqual(old, v) {
 			continue
 		}
-		if all == nil {
-			all = map[string]V{}
-		}
-		all[key] = v
+		put(&all, key, v)
 	}
 	return all
 }
