@@ -53,7 +53,6 @@ func (draft *Draft) open() (d *content, done func()) {
 type content struct {
 	layer
 	operations []plan.Operation
-	steps      map[string]bool // the steps that operations belong to
 	notes      []string        // set by Resume
 	submission Submission      // set by Submit
 	begun      int             // how many operations there were when the turn began
@@ -76,7 +75,7 @@ func newContent(w Reader) *content {
 	if w, ok := w.(limited); ok {
 		l.maxFile = w.MaxFile()
 	}
-	return &content{layer: l, steps: map[string]bool{}}
+	return &content{layer: l}
 }
 
 // Read returns a file as it is in the draft. The first look at a file pins its base: later
@@ -106,13 +105,6 @@ func (draft *Draft) Operations() []plan.Operation {
 	return slices.Clone(d.operations)
 }
 
-// Steps returns how many different steps the operations belong to.
-func (draft *Draft) Steps() int {
-	d, done := draft.open()
-	defer done()
-	return len(d.steps)
-}
-
 // FilesOf returns the paths of the files that operations of a step have made what they are, sorted.
 func (draft *Draft) FilesOf(step string) (paths []string) {
 	d, done := draft.open()
@@ -124,13 +116,6 @@ func (draft *Draft) FilesOf(step string) (paths []string) {
 	}
 	slices.Sort(paths)
 	return paths
-}
-
-// Empty reports whether nothing is staged.
-func (draft *Draft) Empty() bool {
-	d, done := draft.open()
-	defer done()
-	return len(d.operations) == 0
 }
 
 // Paths returns the paths of the operations, sorted.
@@ -177,10 +162,7 @@ func (d *content) place(op plan.Operation, path string, f *file) {
 	d.files[path] = f
 }
 
-func (d *content) add(op plan.Operation) {
-	d.operations = append(d.operations, op)
-	d.steps[op.Step] = true
-}
+func (d *content) add(op plan.Operation) { d.operations = append(d.operations, op) }
 
 // Missing returns a sentence that there is no file at a path, and which files may have been
 // meant. The caller adds what to do.
@@ -214,14 +196,14 @@ func (draft *Draft) Texts(path string) (before, now string, ok bool) {
 // Fork returns an independent copy of the draft for a specialist who works beside others and
 // knows no line numbers yet. [Draft.Join] joins the work of several.
 func (draft *Draft) Fork() *Draft {
-	f := draft.copied()
+	f := copyOf(draft)
 	f.begun, f.touched = len(f.operations), nil
 	f.start = f.clone()
 	return &Draft{guarded: *f}
 }
 
-// copied returns a copy of the draft's content.
-func (draft *Draft) copied() *content {
+// copyOf returns a copy of a draft's content.
+func copyOf(draft *Draft) *content {
 	d, done := draft.open()
 	defer done()
 	return d.clone()
@@ -231,8 +213,8 @@ func (draft *Draft) copied() *content {
 // place.
 func (d *content) clone() *content {
 	return &content{
-		layer: layer{w: d.w, maxFile: d.maxFile, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
-		steps: maps.Clone(d.steps), touched: maps.Clone(d.touched),
+		layer:      layer{w: d.w, maxFile: d.maxFile, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
+		touched:    maps.Clone(d.touched),
 		operations: slices.Clone(d.operations), notes: slices.Clone(d.notes), begun: d.begun,
 		submission: d.submission, submittedNow: d.submittedNow, refused: d.refused, ran: d.ran,
 	}
@@ -240,7 +222,7 @@ func (d *content) clone() *content {
 
 // become replaces the content with that of other, except for when the turn began.
 func (d *content) become(other *content) {
-	d.bases, d.files, d.steps, d.operations, d.notes = other.bases, other.files, other.steps, other.operations, other.notes
+	d.bases, d.files, d.operations, d.notes = other.bases, other.files, other.operations, other.notes
 }
 
 // Submission is a model's plan without its operations.
@@ -288,54 +270,48 @@ func (draft *Draft) Submit(s Submission) (note string, err error) {
 		return "", refuse("", "%s", err)
 	}
 	d.submission, d.submittedNow, d.operations = s, true, operations
-	d.countSteps()
 	if moved > 0 {
 		note = fmt.Sprintf("What was staged before belongs to step %s.", plan.FirstStep(s.Steps))
 	}
 	return note, nil
 }
 
-// AddStep adds a step for a call that is a step by itself, and returns its id. ok is false if
-// the model has submitted its own steps in this turn, or the plan already has the most steps.
-func (draft *Draft) AddStep(description string, most int) (id string, ok bool) {
+// AddStep adds a step for a call that is a step by itself, and returns its id; "" if the model has
+// submitted its own steps in this turn, or the plan already has the most steps. drop removes the
+// step again, unless it has operations, and reports whether it did.
+func (draft *Draft) AddStep(description string, most int) (id string, drop func() bool) {
 	d, done := draft.open()
 	defer done()
 	s := d.submission.clone()
 	if d.submittedNow && len(s.Calls) == 0 || len(s.Steps) >= most {
-		return "", false
+		return "", nil
 	}
 	for n := len(s.Steps) + 1; id == "" || hasStep(s.Steps, id); n++ {
 		id = fmt.Sprintf("s%d", n)
 	}
 	s.Steps, s.Calls = append(s.Steps, plan.Step{ID: id, Description: description}), append(s.Calls, id)
 	d.submission, d.submittedNow = s, true
-	return id, true
+	return id, func() bool {
+		d, done := draft.open()
+		defer done()
+		if d.hasIn(id) {
+			return false
+		}
+		s := d.submission.clone()
+		s.Steps = slices.DeleteFunc(s.Steps, func(step plan.Step) bool { return step.ID == id })
+		s.Calls = slices.DeleteFunc(s.Calls, func(call string) bool { return call == id })
+		d.submission, d.submittedNow = s, len(s.Calls) > 0
+		return true
+	}
 }
 
-// DropStep removes a step that AddStep has added, unless it has operations.
-func (draft *Draft) DropStep(id string) (dropped bool) {
-	d, done := draft.open()
-	defer done()
-	if slices.ContainsFunc(d.operations, func(o plan.Operation) bool { return o.Step == id }) {
-		return false
-	}
-	s := d.submission.clone()
-	s.Steps = slices.DeleteFunc(s.Steps, func(step plan.Step) bool { return step.ID == id })
-	s.Calls = slices.DeleteFunc(s.Calls, func(call string) bool { return call == id })
-	d.submission, d.submittedNow = s, len(s.Calls) > 0
-	return true
+// hasIn reports whether a step has operations.
+func (d *content) hasIn(step string) bool {
+	return slices.ContainsFunc(d.operations, func(o plan.Operation) bool { return o.Step == step })
 }
 
 func hasStep(steps []plan.Step, id string) bool {
 	return slices.ContainsFunc(steps, func(s plan.Step) bool { return s.ID == id })
-}
-
-// countSteps recounts the steps of the operations.
-func (d *content) countSteps() {
-	d.steps = map[string]bool{}
-	for i := range d.operations {
-		d.steps[d.operations[i].Step] = true
-	}
 }
 
 // MayStage refuses an operation of an unknown step, or one that cannot be in its step when the
@@ -356,7 +332,7 @@ func (draft *Draft) MayStage(step string, command bool) error {
 		switch {
 		case !command:
 			return refuse("", "step %s is carried out %s, and edits are made before any command has run: a step with a condition takes commands only. Stage the edit in a step without one, or leave it out: once the outcome is known, the user can have the plan reworked", step, c)
-		case !d.steps[c.Step]:
+		case !d.hasIn(c.Step):
 			return refuse("", "step %s is carried out %s: stage what step %s does first", step, c, c.Step)
 		}
 	}

@@ -45,7 +45,7 @@ func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	j := &joining{level: d, replay: replay}
 	var forks []*content
 	for i, p := range parts {
-		from := p.Draft.copied()
+		from := copyOf(p.Draft)
 		forks = append(forks, from.clone())
 		news := from.operations[from.begun:]
 		for k := range news {
@@ -68,7 +68,6 @@ func (draft *Draft) Join(parts []Part, replay Replay) []Lost {
 	}
 	d.refused = d.joinRefused(forks)
 	d.become(j.merged)
-	d.countSteps()
 	return j.lost
 }
 
@@ -87,7 +86,7 @@ func (j *joining) join(from *content, news []plan.Operation) {
 	j.pin(from)
 	beside := from.clone() // with its bases; otherwise as when the fork began
 	beside.files, beside.notes = maps.Clone(j.level.files), slices.Clone(j.level.notes)
-	beside.operations, beside.steps = slices.Clone(j.level.operations), maps.Clone(j.level.steps)
+	beside.operations = slices.Clone(j.level.operations)
 	beside.begun = len(beside.operations)
 	for _, o := range news {
 		before := beside.clone()

@@ -197,7 +197,7 @@ func TestJoinKeepsWhoDidWhat(t *testing.T) {
 		t.Errorf("lost: %+v", lost)
 	}
 	s := seal(t, d, files)
-	if len(s.Operations) != 2 || s.Operations[0].Step != "s1" || s.Operations[1].Step != "s2" || d.Steps() != 2 {
+	if len(s.Operations) != 2 || s.Operations[0].Step != "s1" || s.Operations[1].Step != "s2" || stepsOf(d) != 2 {
 		t.Errorf("operations: %+v", s.Operations)
 	}
 	if hunks := s.Changes[0].Hunks; len(hunks) != 2 || !slices.Equal(hunks[0].Operations, []string{"o1"}) || !slices.Equal(hunks[1].Operations, []string{"o2"}) {
@@ -265,4 +265,13 @@ func TestJoinLosesNothingSilently(t *testing.T) {
 			rt.Fatal(err)
 		}
 	})
+}
+
+// stepsOf returns how many steps have operations.
+func stepsOf(d *draft.Draft) int {
+	steps := map[string]bool{}
+	for _, o := range d.Operations() {
+		steps[o.Step] = true
+	}
+	return len(steps)
 }

@@ -42,27 +42,26 @@ func (draft *Draft) Lean(replay Replay) (lean *Draft, left []Left) {
 	if len(news) == 0 || len(news) == 1 && d.waits(&news[0]) == "" || began != d.begun {
 		return draft, nil // the start of the turn may be unknown
 	}
-	leaner, left := leaning{d, replay}.leaner()
-	if leaner == nil {
-		leaner = d
+	pruned, left := pruning{d, replay}.prune()
+	if pruned == nil {
+		pruned = d
 	}
-	unseen := leaner.unseen()
-	leaner.whole = len(unseen) > 0 && leaning{d, replay}.stagedAgain(leaner.news(unseen)) == nil
-	if leaner == d {
+	unseen := pruned.unseen()
+	pruned.whole = len(unseen) > 0 && pruning{d, replay}.stagedAgain(pruned.news(unseen)) == nil
+	if pruned == d {
 		return draft, left
 	}
-	return &Draft{guarded: *leaner}, left
+	return &Draft{guarded: *pruned}, left
 }
 
-// leaning finds the redundant operations of a draft.
-type leaning struct {
+// pruning finds the redundant operations of a draft.
+type pruning struct {
 	*content
 	replay Replay
 }
 
-// leaner returns the same result without redundant operations, or nil if nothing can be
-// left out.
-func (d leaning) leaner() (lean *content, left []Left) {
+// prune returns the same result without redundant operations, or nil if nothing can be left out.
+func (d pruning) prune() (lean *content, left []Left) {
 	idle := d.redundant()
 	try := func(idle map[int]string, merge bool) bool {
 		t := d.trim(idle, merge)
@@ -116,7 +115,7 @@ type trimmed struct {
 
 // trim leaves out the given operations and repeated commands. With merge set, it also
 // merges edits.
-func (d leaning) trim(idle map[int]string, merge bool) trimmed {
+func (d pruning) trim(idle map[int]string, merge bool) trimmed {
 	var t trimmed
 	for i, o := range d.operations {
 		if i < d.begun {
@@ -148,7 +147,7 @@ func (d leaning) trim(idle map[int]string, merge bool) trimmed {
 
 // redundant returns the operations of this turn that seem to have no effect on the files, and
 // why.
-func (d leaning) redundant() map[int]string {
+func (d pruning) redundant() map[int]string {
 	used, covered := map[int]bool{}, map[int]bool{}
 	for _, o := range d.outcomes() {
 		f := d.files[o.path]
@@ -203,7 +202,7 @@ func (o *outcome) makers() map[int]bool {
 
 // oneFileEach returns those of idle that can be left out, file by file, so that a wrong guess
 // about one file does not keep the others.
-func (d leaning) oneFileEach(idle map[int]string) map[int]string {
+func (d pruning) oneFileEach(idle map[int]string) map[int]string {
 	byPath := map[string]map[int]string{}
 	for i, why := range idle {
 		path := d.operations[i].Path
@@ -229,7 +228,7 @@ const maxFilesEach = 8
 
 // stagedAgain stages operations on the content from the turn's beginning. It returns the result
 // if all files are the same as in d, else nil.
-func (d leaning) stagedAgain(operations []plan.Operation) *content {
+func (d pruning) stagedAgain(operations []plan.Operation) *content {
 	lean := newContent(d.w)
 	if d.start != nil {
 		lean = d.start.clone()

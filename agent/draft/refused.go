@@ -303,7 +303,7 @@ func (draft *Draft) Did(tool, text string) {
 // Besides calls stage, which stages something that the model did not ask for, and keeps the
 // refusals.
 func (draft *Draft) Besides(stage func() error) error {
-	was := draft.copied().refused
+	was := copyOf(draft).refused
 	err := stage()
 	d, done := draft.open()
 	defer done()

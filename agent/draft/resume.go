@@ -208,7 +208,7 @@ func (draft *Draft) HasNews() bool {
 // of a file that the turn has changed or proposed to change. The submitted plan and the refused
 // calls stay. Call it before any other method.
 func (draft *Draft) ContinueFrom(before *Draft) {
-	was := before.copied()
+	was := copyOf(before)
 	d, done := draft.open()
 	defer done()
 	if was.submittedNow {
@@ -248,6 +248,5 @@ func (d *content) restage(replay Replay, o plan.Operation) ([]Staged, error) {
 	}
 	o.Path = d.operations[at].Path
 	d.operations[at] = o
-	d.steps[o.Step] = true
 	return staged, nil
 }

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestSubmittedStepsStay(t *testing.T) {
 	submission := twoSteps()
 	submission.Report = true
 	note, err := d.Submit(submission)
-	if err != nil || note != "What was staged before belongs to step s1." || d.Operations()[0].Step != "s1" || d.Steps() != 1 {
+	if err != nil || note != "What was staged before belongs to step s1." || d.Operations()[0].Step != "s1" || slices.ContainsFunc(d.Operations(), func(o plan.Operation) bool { return o.Step != "s1" }) {
 		t.Fatalf("%q, %v, %+v", note, err, d.Operations())
 	}
 	doc, err := json.Marshal(d.Park())
@@ -85,22 +86,22 @@ func TestStepsOfCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, ok := d.AddStep("run_command: make", 2)
-	if !ok || first != "s1" || !d.DropStep(first) {
-		t.Fatalf("the first step is %q, %v", first, ok)
+	first, drop := d.AddStep("run_command: make", 2)
+	if first != "s1" || !drop() {
+		t.Fatalf("the first step is %q", first)
 	}
 	if s, now := d.Submitted(); now || len(s.Steps) > 0 {
 		t.Errorf("it is still there: %+v, %v", s, now)
 	}
-	first, _ = d.AddStep("run_command: make", 2)
+	first, drop = d.AddStep("run_command: make", 2)
 	stage(first)
-	if d.DropStep(first) {
+	if drop() {
 		t.Error("a step with an operation was dropped")
 	}
-	if second, ok := d.AddStep("run_command: again", 2); !ok || second != "s2" {
-		t.Errorf("the second step is %q, %v", second, ok)
+	if second, _ := d.AddStep("run_command: again", 2); second != "s2" {
+		t.Errorf("the second step is %q", second)
 	}
-	if third, ok := d.AddStep("no room", 2); ok {
+	if third, _ := d.AddStep("no room", 2); third != "" {
 		t.Errorf("there is a third step, %q", third)
 	}
 	doc, err := json.Marshal(d.Park())
@@ -118,7 +119,7 @@ func TestStepsOfCalls(t *testing.T) {
 	if note, err := d.Submit(Submission{Goal: "x", Steps: []plan.Step{{ID: "a", Description: "all"}}}); err != nil || note == "" || d.Operations()[0].Step != "a" {
 		t.Errorf("%q, %v, %+v", note, err, d.Operations())
 	}
-	if id, ok := d.AddStep("too late", 9); ok {
+	if id, _ := d.AddStep("too late", 9); id != "" {
 		t.Errorf("%q was added to the model's own steps", id)
 	}
 }

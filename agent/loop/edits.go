@@ -278,7 +278,7 @@ const (
 // does not fit, describes a place that has changed.
 func (r *run) isNew(a patch.Attempt) bool {
 	if a.Path == "" { // blocks and begin patches are never examples
-		return a.Form != patch.Unified && !r.tellsOfAny(a) || r.env.Draft.Empty()
+		return a.Form != patch.Unified && !r.tellsOfAny(a) || len(r.env.Draft.Operations()) == 0
 	}
 	path, err := r.env.Workspace.Clean(a.Path)
 	if err != nil || r.touched[path] == 0 && !slices.Contains(r.env.Draft.Paths(), path) {

@@ -69,7 +69,11 @@ func (g *governor) beforeRequest(ctx context.Context, out Outcome) string {
 }
 
 func (g *governor) tooManySteps(d *draft.Draft) string {
-	if d.Steps() <= g.limits.Steps {
+	steps := map[string]bool{}
+	for _, o := range d.Operations() {
+		steps[o.Step] = true
+	}
+	if len(steps) <= g.limits.Steps {
 		return ""
 	}
 	return fmt.Sprintf("The turn was ended because the plan has more than %d steps, the limit for one plan; what was staged until then is kept.", g.limits.Steps)

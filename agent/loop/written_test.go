@@ -126,7 +126,7 @@ func TestPlanThatCannotBeRead(t *testing.T) {
 		t.Errorf("the model was told %+v", last)
 	}
 	out, _, shown, env := plans(t, broken)
-	if out.Requests != 3 || out.Text != broken.reply.Text || shown != broken.reply.Text || !env.Draft.Empty() {
+	if out.Requests != 3 || out.Text != broken.reply.Text || shown != broken.reply.Text || len(env.Draft.Operations()) > 0 {
 		t.Errorf("%+v, and the user saw %q", out, shown)
 	}
 }
@@ -157,7 +157,7 @@ func TestPlanOfAModelWithTools(t *testing.T) {
 	}
 	explained := "You would write:\n```json\n[" + strings.Replace(writes, `"action":"tool","tool"`, `"name"`, 1) + "]\n```"
 	out, _, shown, env = plans(t, says(explained))
-	if out.Requests != 1 || out.Text != explained || shown != explained || !env.Draft.Empty() {
+	if out.Requests != 1 || out.Text != explained || shown != explained || len(env.Draft.Operations()) > 0 {
 		t.Errorf("%+v, and the user saw %q", out, shown)
 	}
 }
@@ -185,7 +185,7 @@ func TestPlanWithinProse(t *testing.T) {
 		env.Asks = true
 		reply := "An example:\n```json\n" + c.plan + "\n```"
 		out, err := loop.Run(t.Context(), &script{replies: []turn{says(reply), says("It looks.")}}, nil, tool.All(), env, loop.Limits{}, loop.Hooks{})
-		if err != nil || (out.Requests == 2) != c.counts || !env.Draft.Empty() {
+		if err != nil || (out.Requests == 2) != c.counts || len(env.Draft.Operations()) > 0 {
 			t.Errorf("in the answer to a question %s: %+v, %v", c.plan, out, err)
 		}
 	}

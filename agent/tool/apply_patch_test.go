@@ -48,8 +48,8 @@ func TestApplyPatch(t *testing.T) {
 			if test.summary != "" && !matches(r.Summary, test.summary) {
 				t.Errorf("summary\n%s\nwant\n%s", r.Summary, test.summary)
 			}
-			if r.IsError != (r.Staged == nil) || r.IsError != b.env.Draft.Empty() {
-				t.Errorf("error %t, staged %v, draft empty %t", r.IsError, r.Staged, b.env.Draft.Empty())
+			if r.IsError != (r.Staged == nil) || r.IsError != (len(b.env.Draft.Operations()) == 0) {
+				t.Errorf("error %t, staged %v, draft empty %t", r.IsError, r.Staged, len(b.env.Draft.Operations()) == 0)
 			}
 		})
 	}

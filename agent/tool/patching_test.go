@@ -113,7 +113,7 @@ func TestOperationHoldsWhatWasTaken(t *testing.T) {
 	// When it is staged again, a patch is all or nothing, and no refusals are recorded.
 	strict := newBench(t, map[string]string{"dir/b.txt": "other\n"})
 	strict.env.Again = true
-	if s := strict.call(t, "apply_patch", string(o[0].Args)); !s.IsError || !strict.env.Draft.Empty() || strict.env.Draft.Refused(true) != nil {
+	if s := strict.call(t, "apply_patch", string(o[0].Args)); !s.IsError || len(strict.env.Draft.Operations()) > 0 || strict.env.Draft.Refused(true) != nil {
 		t.Errorf("%s, refused %v", s.Text, strict.env.Draft.Refused(true))
 	}
 	for _, only := range []string{`[]`, `["other"]`} {
@@ -198,7 +198,7 @@ func TestPatchIsItsFiles(t *testing.T) {
 		if diff := cmp.Diff(want, outcomeOf(whole.Draft)); diff != "" {
 			rt.Fatalf("a patch of %q: alone (-), together (+)\n%s\n%s", parts, diff, r.Text)
 		}
-		if r.IsError != whole.Draft.Empty() || r.Refused != len(want.Refused) {
+		if r.IsError != (len(whole.Draft.Operations()) == 0) || r.Refused != len(want.Refused) {
 			rt.Fatalf("error %v, refused %d of %v", r.IsError, r.Refused, want.Refused)
 		}
 		for _, f := range want.Refused {
@@ -206,7 +206,7 @@ func TestPatchIsItsFiles(t *testing.T) {
 				rt.Fatalf("the model is not told of %s:\n%s", f.Path, r.Text)
 			}
 		}
-		if whole.Draft.Empty() {
+		if len(whole.Draft.Operations()) == 0 {
 			return
 		}
 		again := fresh(true)

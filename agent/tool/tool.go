@@ -143,15 +143,15 @@ func (t Tool) RunAsStep(ctx context.Context, env *Env, step string, raw json.Raw
 	if step == "" || env.Fixed || !t.Stages() {
 		return t.Run(ctx, env, raw)
 	}
-	id, added := env.Draft.AddStep(step, cmp.Or(env.MaxSteps, maxSteps))
-	if !added {
+	id, drop := env.Draft.AddStep(step, cmp.Or(env.MaxSteps, maxSteps))
+	if id == "" {
 		return t.Run(ctx, env, raw)
 	}
 	before := env.current
 	env.own = id
 	r := t.Run(ctx, env, raw)
 	env.own = ""
-	if env.Draft.DropStep(id) { // nothing was staged in it
+	if drop() { // nothing was staged in it
 		env.current = before
 	}
 	return r

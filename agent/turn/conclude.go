@@ -41,7 +41,7 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 		return w.park(ctx, q)
 	}
 	_, submitted := w.env.Draft.Submitted() // a plan with operations also gets a revision if only its steps changed
-	staged := len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 || submitted && w.revised != nil && !w.env.Draft.Empty()
+	staged := len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 || submitted && w.revised != nil && len(w.env.Draft.Operations()) > 0
 	if runErr != nil && !staged {
 		return runErr
 	}

@@ -202,7 +202,7 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 	if err != nil {
 		return "", err
 	}
-	if d.Empty() {
+	if len(d.Operations()) == 0 {
 		return result.ForModel("on the files as they are: nothing is staged"), nil
 	}
 	return result.ForModel("with your staged edits"), nil
@@ -254,7 +254,7 @@ func (w trying) asked() string {
 // asked for the plan; its removal is staged only at the end of the turn.
 func (w trying) proposed(d *draft.Draft, unsaved view.TriedTexts) view.TriedTexts {
 	texts, m := unsaved.WithDraft(d), w.turn.request
-	if m.Comment == nil || d.Empty() {
+	if m.Comment == nil || len(d.Operations()) == 0 {
 		return texts
 	}
 	text, exists, err := d.Read(m.Path)
