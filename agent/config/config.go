@@ -2,6 +2,7 @@
 package config
 
 import (
+	"cmp"
 	"time"
 
 	"redline/agent/brief"
@@ -132,3 +133,90 @@ func (s Settings) FactsWithin() time.Duration {
 	}
 	return brief.FactsTimeout
 }
+
+// Row is one setting as the user sees it.
+type Row struct {
+	Key, Value string
+	Origin     string // "default", an environment variable, the path of a file, or "flag"
+}
+
+// Explain lists all settings. It reports only whether a key is set, never its value.
+func Explain(s Settings) []Row {
+	var rows []Row
+	for _, k := range keys {
+		rows = append(rows, Row{k.name, k.show(s), s.origin(k.name)})
+		if k.name == "model.api_key_env" {
+			rows = append(rows, s.explainKey())
+		}
+	}
+	rows = append(rows, explainToolServers(s)...)
+	rows = append(rows, s.policy.rows()...)
+	return append(rows,
+		Row{"policy", cmp.Or(s.policy.file, "(none)"), "system"},
+		Row{"settings file", s.File, s.origin("REDLINE_CONFIG")},
+		Row{"state directory", s.StateDir, s.origin("REDLINE_STATE_DIR")},
+		Row{"log level", s.LogLevel, s.origin("REDLINE_LOG")},
+		Row{"recorded to", orNone(s.Record), s.origin("REDLINE_RECORD")},
+		Row{"replayed from", orNone(s.Replay), s.origin("REDLINE_REPLAY")},
+	)
+}
+
+// explainKey says where the key comes from, and whether it is set.
+func (s Settings) explainKey() Row {
+	value := "not set"
+	switch {
+	case s.KeyFrom == "api_key_command":
+		return Row{"the key", "printed by api_key_command at the first request", s.origin(keyCommand)}
+	case s.KeyFrom == "":
+		return Row{"the key", "none", "default"}
+	case s.APIKey != "":
+		value = "set"
+	}
+	return Row{"the key in " + s.KeyFrom, value, "environment"}
+}
+
+func orNone(path string) string {
+	if path == "" {
+		return "(nowhere)"
+	}
+	return path
+}
+
+func (s Settings) origin(name string) string {
+	if origin, ok := s.origins[name]; ok {
+		return origin
+	}
+	return "default"
+}
+
+// Values of approval.decide: when the user decides on a plan.
+const (
+	DecidePlan = "plan" // when the turn has ended, on the whole plan or on parts
+	DecideAsk  = "ask"  // on each operation as it is staged, while the turn continues
+)
+
+// Values of approval.second_look: when the user is asked about the edits of a plan in words that
+// they have approved.
+const (
+	SecondLookAlways = "always"
+	SecondLookDrift  = "drift" // only if the edits touch files that the plan in words did not name
+	SecondLookNever  = "never"
+)
+
+// Values of approval.audit: whether approvals need an audit log that is kept.
+const (
+	AuditAuto    = "auto"    // where the state directory cannot be written, the log is in memory, and the user reads that
+	AuditRequire = "require" // there nothing is approved
+)
+
+// Values of context.summaries: whether a model summarises older turns.
+const (
+	SummariesOn  = "on"
+	SummariesOff = "off" // they are shortened instead
+)
+
+// Values of [Settings.ClassifyBy]: who classifies messages.
+const (
+	ClassifyByRules = "rules"
+	ClassifyByModel = "model"
+)
