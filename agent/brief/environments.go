@@ -5,12 +5,12 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"redline/internal/lazyregexp"
 	"redline/internal/smallfile"
+	"redline/workspace/toolfolders"
 )
 
 // runners are the folders in which the runners of a project's tests keep their environments.
@@ -124,70 +124,40 @@ func readSmall(name string) string {
 	return text
 }
 
-// Base folders, each from the variable that moves it.
-
-func homeFolder(names ...string) string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(append([]string{home}, names...)...)
-}
-
-func orVariable(variable, otherwise string, below ...string) string {
-	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
-		return filepath.Join(append([]string{dir}, below...)...)
-	}
-	return otherwise
-}
-
-// caches and data return the folders that a program has below those of the XDG specification.
-func caches(name string) string {
-	if runtime.GOOS == "darwin" {
-		return homeFolder("Library", "Caches", name)
-	}
-	return orVariable("XDG_CACHE_HOME", homeFolder(".cache", name), name)
-}
-
-func data(name string) string {
-	if runtime.GOOS == "darwin" {
-		return homeFolder("Library", "Application Support", name)
-	}
-	return orVariable("XDG_DATA_HOME", homeFolder(".local", "share", name), name)
-}
-
 // hashOf returns the first characters of the hash by which Poetry and Hatch tell folders apart.
 func hashOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return base64.URLEncoding.EncodeToString(sum[:])[:8]
 }
 
+// first sorts what is chosen before what is not.
+func first(chosen func(name string) bool) func(a, b string) int {
+	return func(a, b string) int { return order(chosen(b)) - order(chosen(a)) }
+}
+
 // poetry returns the environments that Poetry has made for a project: the chosen one first, then by
 // version.
 func poetry(dir string) (envs []string) {
-	all := orVariable("POETRY_VIRTUALENVS_PATH", orVariable("POETRY_CACHE_DIR", filepath.Join(caches("pypoetry"), "virtualenvs"), "virtualenvs"))
 	mark := "-" + hashOf(dir) + "-py"
-	names := slices.DeleteFunc(entriesOf(all), func(name string) bool { return !strings.Contains(name, mark) })
-	slices.SortFunc(names, newest)
-	if chosen := poetryChoice(readSmall(filepath.Join(all, "envs.toml")), hashOf(dir)); chosen != "" {
-		slices.SortStableFunc(names, func(a, b string) int {
-			return inOrder(strings.HasSuffix(b, "-py"+chosen), strings.HasSuffix(a, "-py"+chosen))
-		})
-	}
-	for _, name := range names {
-		envs = append(envs, filepath.Join(all, name))
+	for _, place := range toolfolders.Places("Poetry") {
+		for _, all := range []string{place, filepath.Join(place, "virtualenvs")} {
+			names := slices.DeleteFunc(entriesOf(all), func(name string) bool { return !strings.Contains(name, mark) })
+			slices.SortFunc(names, newest)
+			if chosen := poetryChoice(readSmall(filepath.Join(all, "envs.toml")), hashOf(dir)); chosen != "" {
+				slices.SortStableFunc(names, first(func(name string) bool { return strings.HasSuffix(name, "-py"+chosen) }))
+			}
+			envs = append(envs, joined(all, names)...)
+		}
 	}
 	return envs
 }
 
-func inOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+// joined returns the names in a folder.
+func joined(folder string, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, filepath.Join(folder, name))
 	}
-	return 1
+	return all
 }
 
 // poetryChoice returns the version of Python that `poetry env use` chose, such as 3.11.
@@ -204,13 +174,13 @@ var minor = lazyregexp.New(`(?m)^minor\s*=\s*"([0-9.]+)"`)
 
 // hatch returns the environments that Hatch has made for a project: the default one first.
 func hatch(dir string) (envs []string) {
-	all := filepath.Join(orVariable("HATCH_DATA_DIR", data("hatch")), "env", "virtual")
-	for _, project := range entriesOf(all) {
-		names := entriesOf(filepath.Join(all, project, hashOf(dir)))
-		slices.SortFunc(names, newest)
-		slices.SortStableFunc(names, func(a, b string) int { return inOrder(b == project, a == project) })
-		for _, name := range names {
-			envs = append(envs, filepath.Join(all, project, hashOf(dir), name))
+	for _, place := range toolfolders.Places("Hatch") {
+		for _, project := range entriesOf(filepath.Join(place, "virtual")) {
+			all := filepath.Join(place, "virtual", project, hashOf(dir))
+			names := entriesOf(all)
+			slices.SortFunc(names, newest)
+			slices.SortStableFunc(names, first(func(name string) bool { return name == project }))
+			envs = append(envs, joined(all, names)...)
 		}
 	}
 	return envs
@@ -219,9 +189,9 @@ func hatch(dir string) (envs []string) {
 // marked returns the environments of Pipenv and virtualenvwrapper for a project: their file .project
 // names it.
 func marked(dir string) (envs []string) {
-	for _, all := range []string{orVariable("WORKON_HOME", orVariable("XDG_DATA_HOME", homeFolder(".local", "share", "virtualenvs"), "virtualenvs")), homeFolder(".virtualenvs")} {
-		for _, name := range entriesOf(all) {
-			if env := filepath.Join(all, name); strings.TrimSpace(readSmall(filepath.Join(env, ".project"))) == dir {
+	for _, all := range slices.Concat(toolfolders.Places("Pipenv"), toolfolders.Places("Python")) {
+		for _, env := range joined(all, entriesOf(all)) {
+			if strings.TrimSpace(readSmall(filepath.Join(env, ".project"))) == dir {
 				envs = append(envs, env)
 			}
 		}
@@ -231,21 +201,22 @@ func marked(dir string) (envs []string) {
 
 var condaName = lazyregexp.New(`(?m)^name:\s*["']?([\w.-]+)`)
 
-// installers are the usual folders of conda and its like, in the home folder.
-var installers = []string{"miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda", ".local/share/mamba", "opt/miniconda3", "opt/anaconda3"}
+// installers are folders of conda and its like in the home folder, besides those of the table of tools.
+var installers = []string{"miniforge3", "mambaforge", "micromamba", ".conda", ".local/share/mamba", "opt/miniconda3", "opt/anaconda3"}
 
 // conda returns the environments with a name.
 func conda(name string) (envs []string) {
-	for line := range strings.Lines(readSmall(homeFolder(".conda", "environments.txt"))) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(readSmall(filepath.Join(home, ".conda", "environments.txt"))) {
 		if env := strings.TrimSpace(line); filepath.IsAbs(env) && filepath.Base(env) == name {
 			envs = append(envs, env)
 		}
 	}
-	for _, in := range append([]string{os.Getenv("MAMBA_ROOT_PREFIX")}, installers...) {
-		if in = filepath.FromSlash(in); in != "" && !filepath.IsAbs(in) {
-			in = homeFolder(in)
-		}
-		if env := filepath.Join(in, "envs", name); in != "" && isThere(env) && !slices.Contains(envs, env) {
+	for _, in := range slices.Concat(toolfolders.Places("conda"), joined(home, installers)) {
+		if env := filepath.Join(in, "envs", name); isThere(env) && !slices.Contains(envs, env) {
 			envs = append(envs, env)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,27 @@ func Seen() []string {
 	dirs = slices.DeleteFunc(dirs, world.InSystem)
 	slices.Sort(dirs)
 	return world.Shown(slices.Compact(dirs), Homes())
+}
+
+// Places returns where the table has the folders of a tool, the places that a variable names first. On
+// macOS these are also the system's own places for what the table has in ~/.cache and ~/.local/share.
+func Places(tool string) (dirs []string) {
+	home, _ := os.UserHomeDir() // "" if there is none
+	for _, r := range table {
+		if r.tool == tool {
+			dirs = append(dirs, r.places(home, true)...)
+		}
+	}
+	if runtime.GOOS == "darwin" && home != "" {
+		for _, dir := range slices.Clone(dirs) {
+			for _, own := range [][2]string{{".cache", "Caches"}, {".local/share", "Application Support"}} {
+				if rest, ok := strings.CutPrefix(dir, filepath.Join(home, own[0])+"/"); ok {
+					dirs = append(dirs, filepath.Join(home, "Library", own[1], rest))
+				}
+			}
+		}
+	}
+	return dirs
 }
 
 // Usual stands for [Caches] in a list of folders.
