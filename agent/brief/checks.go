@@ -99,6 +99,7 @@ func always(commands ...string) func(string, func(string) bool) []string {
 // targets are the usual names of checks, in the order in which they are worth trying.
 var targets = []string{"test", "tests", "check", "lint", "typecheck", "type-check", "vet", "build"}
 
+// targetLine matches the line that begins a target: "test: build", "check *args:".
 var targetLine = lazyregexp.New(`(?m)^([A-Za-z][\w-]*)[^\n:=]*:(?:[^=]|$)`)
 
 // makeTargets finds those of the targets that a makefile has.
@@ -117,6 +118,11 @@ func makeTargets(program string) func(string, func(string) bool) []string {
 	}
 }
 
+// tasks matches the tasks of a Taskfile, and taskKey the name of one in them:
+//
+//	tasks:
+//	  test:
+//	    cmds: [go test ./...]
 var (
 	tasks   = lazyregexp.New(`(?m)^tasks:[ \t]*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)*)`)
 	taskKey = lazyregexp.New(`(?m)^(?:  |    |\t)([A-Za-z][\w-]*):`)

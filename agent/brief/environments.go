@@ -24,7 +24,7 @@ func ofRunner(env string) bool {
 // maxEntries is how many environments in a folder are looked at.
 const maxEntries = 200
 
-// runnersName matches the names that runners give to environments. The repository can have folders
+// runnersName matches the names that runners give to environments, such as py3.12. The repository can have folders
 // of any other name in their place.
 var runnersName = lazyregexp.New(`^[\w.@+-]+$`)
 
@@ -170,6 +170,7 @@ func poetryChoice(text, hash string) string {
 	return ""
 }
 
+// minor matches the version in the file envs.toml of Poetry: minor = "3.11".
 var minor = lazyregexp.New(`(?m)^minor\s*=\s*"([0-9.]+)"`)
 
 // hatch returns the environments that Hatch has made for a project: the default one first.
@@ -199,6 +200,7 @@ func marked(dir string) (envs []string) {
 	return envs
 }
 
+// condaName matches the name of the environment in an environment.yml: "name: shop".
 var condaName = lazyregexp.New(`(?m)^name:\s*["']?([\w.-]+)`)
 
 // installers are folders of conda and its like in the home folder, besides those of the table of tools.

@@ -180,6 +180,7 @@ func tables(text string) int {
 	return n
 }
 
+// The declaration <?xml version="1.0"?>, and a reference to an entity: &nbsp;.
 var (
 	xmlDeclaration = lazyregexp.New(`^\s*<\?xml\s[^>]*\?>`)
 	entity         = lazyregexp.New(`&[\pL_:][\pL\d_:.-]*;`)

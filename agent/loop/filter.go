@@ -185,7 +185,7 @@ type value struct {
 // reply's length.
 const maxWork = 4
 
-// meant matches the beginning of a plan in the form that the prompt asks for.
+// meant matches the beginning of a plan in the form that the prompt asks for: [{"action": "tool".
 var meant = lazyregexp.New(`^(?:\[\s*)?\{\s*["']?(?:action["']?\s*:\s*["'](?:tool|final|call)|tool["']?\s*:)`)
 
 // find returns the outermost JSON arrays and objects in a reply, in order. It does not search

@@ -163,7 +163,8 @@ const editors = `edit_file|write_file|apply_patch|text_editor|str_replace_based_
 var (
 	isEditor = lazyregexp.New(`^(?:` + editors + `)$`)
 	// What precedes and follows the name of a called tool: tags, the tokens of several models,
-	// and calls in Python.
+	// and calls in Python: <edit_file>, <invoke name="edit_file">, <|python_tag|>edit_file(. A call
+	// ends at the end of its tag, </invoke>, or at the token for it.
 	callStart = lazyregexp.New(`(?m)^[ \t]*(?:<(` + editors + `)>|<(?:\w+:)?invoke name="(` + editors + `)">|<function=(` + editors + `)>|` +
 		`<tool_call>\s*(?:<function=)?(` + editors + `)\b|(?:<\|python_tag\|>|(?:print\()?default_api\.)(` + editors + `)\()` +
 		`|(?:to=|<\|tool_call_begin\|>\s*)functions\.(` + editors + `)\b|<｜tool▁sep｜>(` + editors + `)\b`)
@@ -248,6 +249,8 @@ func of(args map[string]string, names []string) string {
 	return args[names[i]]
 }
 
+// An argument of such a call: <parameter name="path">a.go</parameter>,
+// <arg_key>path</arg_key><arg_value>a.go</arg_value>, or path="a.go".
 var (
 	parameter = lazyregexp.New(`(?s)<parameter(?:=| name=)["']?(\w+)["']?[^>\n]*>\n?(.*?)\n?[ \t]*</parameter>`)
 	argValue  = lazyregexp.New(`(?s)<arg_key>\s*(\w+)\s*</arg_key>\s*<arg_value>\n?(.*?)\n?</arg_value>`)

@@ -218,8 +218,8 @@ type found struct {
 	left  string   // what was left out, in the tool's words; "" for nothing
 }
 
-// hit matches the only hit of a file in the search tool's answer: path, line from 1, text. row
-// matches one of several, below a line with the path.
+// hit matches the only hit of a file in the search tool's answer, "a.go:12: return sum". row matches
+// one of several, "12: return sum", below a line with the path.
 var (
 	hit = lazyregexp.New(`^(.+?):\d+:(?: |$)`)
 	row = lazyregexp.New(`^\d+:(?: |$)`)
@@ -285,8 +285,8 @@ type file struct {
 	refused string // why it could not be read; "" if text is complete
 }
 
-// part matches the first line of an answer that holds only some lines of a file: from, to, and
-// the total.
+// part matches the first line of an answer that holds only some lines of a file: "[lines 1-200 of
+// 950]".
 var part = lazyregexp.New(`^\[lines (\d+)-(\d+) of (\d+)(?:; [^\]\n]*)?\]\n`)
 
 // maxParts is how many pieces a file is read in at most.

@@ -16,10 +16,11 @@ const (
 	maxBody = 64 << 20
 )
 
-// events is the body of a reply for go-openai: the server-sent events (WHATWG HTML section 9.2)
-// in a form that go-openai can read. It leaves out comments, blank lines and fields other than
-// data, since go-openai gives up after a few hundred of them in a row. An answer that is no
-// event stream becomes an error, not an early end.
+// events is the body of a reply for go-openai: the server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html) in a form that go-openai can
+// read. It leaves out comments, blank lines and fields other than data, since go-openai gives up
+// after a few hundred of them in a row. An answer that is no event stream becomes an error, not an
+// early end.
 type events struct {
 	from  io.ReadCloser
 	lines *bufio.Reader

@@ -167,8 +167,8 @@ func (e *Error) teaches() bool {
 	return e.Kind == KindRejected
 }
 
-// How providers name a tool that they refuse, besides by its name: by its place in the request.
-// Gemini has all functions in its first tool.
+// How providers name a tool that they refuse, besides by its name: by its place in the request,
+// as in tools[3]. Gemini has all functions in its first tool: function_declarations[3].
 var (
 	functionPlace = lazyregexp.New(`(?i)\bfunction_?declarations\W{1,5}(\d{1,3})\b`)
 	toolPlace     = lazyregexp.New(`(?i)\btools\W{1,5}(\d{1,3})\b`)

@@ -240,6 +240,7 @@ func (p recordedPiece) bytes() []byte {
 	return []byte(p.Text)
 }
 
+// recordedName matches the name of a file of a recording: 0012.json.
 var recordedName = lazyregexp.New(`^(\d{4,9})\.json$`)
 
 // numbersIn returns the numbers of the files of a recording, in order.

@@ -131,7 +131,7 @@ func (x *recorded) fails() bool {
 	return !slices.ContainsFunc(x.Response.Body, func(p recordedPiece) bool { return finished().Match(p.bytes()) })
 }
 
-// finished matches the end of a complete reply.
+// finished matches the end of a complete reply: "finish_reason":"stop".
 var finished = lazyregexp.New(`"finish_reason"\s*:\s*"`)
 
 // contentOf returns a request's body without the members that may differ: the model's name, so

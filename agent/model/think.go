@@ -150,7 +150,10 @@ func (t *thinking) unfinished() []writtenCall {
 
 // harmony reads a reply in the format of OpenAI's open models, if their server passes it on as
 // it is: messages on channels, of which only "final" is for the user. A message to a function is
-// a call.
+// a call. See https://developers.openai.com/cookbook/articles/openai-harmony.
+//
+//	<|channel|>analysis<|message|>I need the file.<|end|>
+//	<|start|>assistant<|channel|>commentary to=functions.read_file<|message|>{"path":"a.go"}<|call|>
 type harmony struct {
 	held    string // text that may be the start of a token
 	part    harmonyPart

@@ -33,7 +33,7 @@ type window struct {
 // windowPatience is the time limit for all questions about the window together.
 const windowPatience = 5 * time.Second
 
-// numCtx matches the context length among the parameters of a model of Ollama.
+// numCtx matches the context length among the parameters of a model of Ollama: "num_ctx 8192".
 var numCtx = lazyregexp.New(`(?m)^\s*num_ctx\s+(\d+)\s*$`)
 
 // window finds out how much the model can read at once. It must have answered before, since

@@ -21,7 +21,7 @@ const (
 	maxWords       = 40       // keywords, tools and delegates
 )
 
-// isName matches the name of an agent file without ".md".
+// isName matches the name of an agent file without ".md": security-review.
 var isName = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
 // file is a parsed agent file. Members that the file leaves out are nil or "".

@@ -96,7 +96,7 @@ func inTicks(text string) string {
 	return "`" + text + "`"
 }
 
-// member matches a member of an object whose value is a complete string.
+// member matches a member of an object whose value is a complete string: "path": "a.go".
 var member = lazyregexp.New(`"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*")`)
 
 // begun reads the arguments of a call. If they are incomplete, it reads the complete strings

@@ -276,7 +276,7 @@ func rowsOfFile(hits []workspace.Hit) (rows []row) {
 	return rows
 }
 
-// rowLike matches a path that looks like a row below a heading.
+// rowLike matches a path that looks like a row below a heading: "12:34.txt".
 var rowLike = lazyregexp.New(`^(?:\d+[:-]|--$|…)`)
 
 // heading formats a path for the line above a file's rows.

@@ -12,8 +12,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// Host is an allowed host: HOST, *.HOST for the names below it, HOST:PORT, or
-// http://HOST[:PORT] if unencrypted requests are allowed.
+// Host is an allowed host: HOST, *.HOST for the names below it, HOST:PORT, or http://HOST[:PORT] if
+// unencrypted requests are allowed, as in "pkg.go.dev", "*.example.org" and "http://localhost:8080".
 type Host struct {
 	name  string // in lower case, without a trailing dot
 	below bool   // the names below it, but not itself

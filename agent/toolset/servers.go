@@ -194,6 +194,7 @@ const (
 	maxArguments   = 256 << 10
 )
 
+// serverName matches the name of a server in the settings, such as issue-tracker.
 var serverName = lazyregexp.New(`^[a-z0-9](?:[a-z0-9_-]{0,22}[a-z0-9])?$`)
 
 // Check returns what is wrong with a configuration, as a part of a sentence; "" if nothing is.
