@@ -63,7 +63,7 @@ func TestEventsPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/events.md", "list", "| kind | when |\n| --- | --- |\n"+list.String(), *update)
 	pagetest.Part(t, "docs/reference/events.md", "any", pagetest.Table(eventtest.Kinds(t)[0].Members), *update)
 	pagetest.Part(t, "docs/reference/events.md", "kinds", here(all.String()), *update)
-	pagetest.Part(t, "docs/reference/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/chat", "Flags", eventtest.PageTypes)), *update)
+	pagetest.Part(t, "docs/reference/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/state", "Intent", eventtest.PageTypes)), *update)
 	pagetest.Part(t, "docs/reference/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
 	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(status)+"```\n", *update)
 }

@@ -107,7 +107,7 @@ func TestAModelClassifies(t *testing.T) {
 	s.model.will(classification("develop"), reply{text: "Nothing to do."})
 	turn := s.say(conversation.Message{Text: "figures, please", Client: "test"})
 	e := s.routed()
-	if e.Route != "tools" || e.By != "model" || e.Reason != "because; it wants develop" || e.Intent == nil || *e.Intent != (chat.Flags{Develop: true}) {
+	if e.Route != "tools" || e.By != "model" || e.Reason != "because; it wants develop" || e.Intent == nil || *e.Intent != (state.Intent{Develop: true}) {
 		t.Errorf("event: %+v", e)
 	}
 	first := s.model.asked[0]

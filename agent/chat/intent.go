@@ -9,46 +9,10 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"redline/agent/state"
 	"redline/internal/fence"
 	"redline/internal/phrase"
 )
-
-// Flags are what a message wants, by its words: a model ([IntentSchema]) or the rules ([RulesIn]) set
-// them. Several can be set; none approves anything.
-type Flags struct {
-	OffTopic       bool `json:"offTopic"`       // it has nothing to do with the workspace or with programming
-	Plan           bool `json:"plan"`           // it asks for a plan in words before any work
-	Conversational bool `json:"conversational"` // it is a question or a remark
-	Proceed        bool `json:"proceed"`        // it says to proceed with the waiting plan
-	Render         bool `json:"render"`         // it asks to see the plan again
-	Develop        bool `json:"develop"`        // it asks for a change to files
-	Operate        bool `json:"operate"`        // it asks to run something
-}
-
-// Names returns the flags that are set, in the order of the type.
-func (f Flags) Names() []string {
-	names := []string{}
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{
-		{"off_topic", f.OffTopic}, {"plan", f.Plan}, {"conversational", f.Conversational}, {"proceed", f.Proceed},
-		{"render", f.Render}, {"develop", f.Develop}, {"operate", f.Operate},
-	} {
-		if flag.set {
-			names = append(names, flag.name)
-		}
-	}
-	return names
-}
-
-// String lists the flags that are set: "plan, develop".
-func (f Flags) String() string {
-	if names := f.Names(); len(names) > 0 {
-		return strings.Join(names, ", ")
-	}
-	return "nothing in particular"
-}
 
 // Route is how a message is handled.
 type Route string
@@ -71,7 +35,7 @@ type Situation struct {
 }
 
 // ChooseRoute returns the route of a message, and why in a few words.
-func ChooseRoute(f Flags, s Situation) (r Route, why string) {
+func ChooseRoute(f state.Intent, s Situation) (r Route, why string) {
 	switch {
 	case f.Proceed && s.Waiting && !f.Plan && !f.Develop && !f.Operate:
 		return Proceed, "it says to continue, and a plan waits"
@@ -123,7 +87,7 @@ const maxReply = 8 << 10
 
 // ParseIntent reads a model's classification: one JSON object with every flag and nothing else, alone
 // or in one fence. why is the model's reason. The error is one sentence.
-func ParseIntent(reply string) (f Flags, why string, err error) {
+func ParseIntent(reply string) (f state.Intent, why string, err error) {
 	if len(reply) > maxReply {
 		return f, "", errors.New("the classification is too long")
 	}
@@ -150,7 +114,7 @@ func ParseIntent(reply string) (f Flags, why string, err error) {
 		{"proceed", in.Proceed, &f.Proceed}, {"render", in.Render, &f.Render}, {"develop", in.Develop, &f.Develop}, {"operate", in.Operate, &f.Operate},
 	} {
 		if flag.in == nil {
-			return Flags{}, "", fmt.Errorf("the classification lacks %q", flag.name)
+			return state.Intent{}, "", fmt.Errorf("the classification lacks %q", flag.name)
 		}
 		*flag.out = *flag.in
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/state"
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
@@ -110,21 +111,21 @@ const maxRead = 2000
 
 // RulesIn classifies a message like [Rules], in the state of its conversation: if the model has
 // asked something, a message that only agrees may be the reply.
-func RulesIn(text string, s Situation) (Flags, string) {
+func RulesIn(text string, s Situation) (state.Intent, string) {
 	if s.Asked && !Approves(text) && OnlyAgrees(text) {
-		return Flags{}, "it may be the reply to what was asked"
+		return state.Intent{}, "it may be the reply to what was asked"
 	}
 	return Rules(text)
 }
 
 // Rules classifies a message by its words, and names them in why. It sets no flag for a message
 // that it does not understand: that goes to the model with its tools.
-func Rules(text string) (f Flags, why string) {
+func Rules(text string) (f state.Intent, why string) {
 	if Approves(text) {
-		return Flags{Proceed: true}, "it is a phrase that approves"
+		return state.Intent{Proceed: true}, "it is a phrase that approves"
 	}
 	if GoesOn(text) {
-		return Flags{Proceed: true}, "it only says to continue"
+		return state.Intent{Proceed: true}, "it only says to continue"
 	}
 	cut := text[:min(len(text), maxRead)]
 	whole := len(cut) == len(text)
@@ -160,7 +161,7 @@ var sentence = lazyregexp.New(`[.?!;:]+\s+|\n|,\s+|\s(?:and|then|please)\s+`)
 // no change. The rules set the flags by its first words, so OnlyAsks also requires that none of
 // its other sentences begins with a word for a change. Lines of code and of a diff are not
 // sentences.
-func OnlyAsks(f Flags, text string) bool {
+func OnlyAsks(f state.Intent, text string) bool {
 	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/agent/chat"
+	"redline/agent/state"
 )
 
 func TestTheRules(t *testing.T) {
@@ -78,7 +79,7 @@ func TestOnlyAsks(t *testing.T) {
 			t.Errorf("OnlyAsks(%q) = %t", text, got)
 		}
 	}
-	if chat.OnlyAsks(chat.Flags{Conversational: true, Develop: true}, "why?") {
+	if chat.OnlyAsks(state.Intent{Conversational: true, Develop: true}, "why?") {
 		t.Error("a message that asks for a change is taken for a question")
 	}
 }
@@ -86,25 +87,25 @@ func TestOnlyAsks(t *testing.T) {
 func TestTheOrderOfTheRoutes(t *testing.T) {
 	all := chat.Situation{Revisions: true, Waiting: true}
 	for _, c := range []struct {
-		flags chat.Flags
+		flags state.Intent
 		in    chat.Situation
 		want  chat.Route
 	}{
-		{chat.Flags{Proceed: true, OffTopic: true, Render: true}, all, chat.Proceed},
-		{chat.Flags{Proceed: true}, chat.Situation{Revisions: true}, chat.Tools},
-		{chat.Flags{Proceed: true, Develop: true}, all, chat.Tools}, // "go ahead, but rename it"
-		{chat.Flags{OffTopic: true, Render: true}, all, chat.OffTopic},
-		{chat.Flags{OffTopic: true}, chat.Situation{First: true}, chat.Tools},
-		{chat.Flags{OffTopic: true}, chat.Situation{}, chat.Tools}, // nothing was made yet
-		{chat.Flags{OffTopic: true}, chat.Situation{First: true, Revisions: true}, chat.Tools},
-		{chat.Flags{OffTopic: true, Develop: true}, all, chat.Tools},
-		{chat.Flags{Render: true, Plan: true}, all, chat.Render},
-		{chat.Flags{Render: true}, chat.Situation{}, chat.Tools}, // nothing to show
-		{chat.Flags{Plan: true}, chat.Situation{First: true}, chat.Text},
-		{chat.Flags{Plan: true, Develop: true}, all, chat.Text},
-		{chat.Flags{Plan: true, Conversational: true}, all, chat.Tools},
-		{chat.Flags{Conversational: true}, all, chat.Tools},
-		{chat.Flags{}, all, chat.Tools},
+		{state.Intent{Proceed: true, OffTopic: true, Render: true}, all, chat.Proceed},
+		{state.Intent{Proceed: true}, chat.Situation{Revisions: true}, chat.Tools},
+		{state.Intent{Proceed: true, Develop: true}, all, chat.Tools}, // "go ahead, but rename it"
+		{state.Intent{OffTopic: true, Render: true}, all, chat.OffTopic},
+		{state.Intent{OffTopic: true}, chat.Situation{First: true}, chat.Tools},
+		{state.Intent{OffTopic: true}, chat.Situation{}, chat.Tools}, // nothing was made yet
+		{state.Intent{OffTopic: true}, chat.Situation{First: true, Revisions: true}, chat.Tools},
+		{state.Intent{OffTopic: true, Develop: true}, all, chat.Tools},
+		{state.Intent{Render: true, Plan: true}, all, chat.Render},
+		{state.Intent{Render: true}, chat.Situation{}, chat.Tools}, // nothing to show
+		{state.Intent{Plan: true}, chat.Situation{First: true}, chat.Text},
+		{state.Intent{Plan: true, Develop: true}, all, chat.Text},
+		{state.Intent{Plan: true, Conversational: true}, all, chat.Tools},
+		{state.Intent{Conversational: true}, all, chat.Tools},
+		{state.Intent{}, all, chat.Tools},
 	} {
 		if got, why := chat.ChooseRoute(c.flags, c.in); got != c.want || why == "" {
 			t.Errorf("Choose(%s, %+v) = %s (%s), want %s", c.flags, c.in, got, why, c.want)
@@ -117,7 +118,7 @@ const whole = `{"off_topic":false,"plan":true,"conversational":false,"proceed":f
 func TestAClassificationIsReadStrictly(t *testing.T) {
 	for _, text := range []string{whole, "\n" + whole + "\n", "```json\n" + whole + "\n```", "```\n" + whole + "\n```", "````text\n" + whole + "\n````"} {
 		f, why, err := chat.ParseIntent(text)
-		if err != nil || f != (chat.Flags{Plan: true, Develop: true}) || why != "wants a plan" {
+		if err != nil || f != (state.Intent{Plan: true, Develop: true}) || why != "wants a plan" {
 			t.Errorf("Parse(%q) = %s, %q, %v", text, f, why, err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestAClassificationIsReadStrictly(t *testing.T) {
 		strings.Replace(whole, `"plan"`, `"Plan"`, 1),
 		strings.Repeat(" ", 1<<20) + whole,
 	} {
-		if f, _, err := chat.ParseIntent(text); err == nil || f != (chat.Flags{}) {
+		if f, _, err := chat.ParseIntent(text); err == nil || f != (state.Intent{}) {
 			t.Errorf("Parse(%.80q) = %s, %v", text, f, err)
 		}
 	}
@@ -192,7 +193,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("```json\n{}\n```")
 	f.Fuzz(func(t *testing.T, text string) {
 		flags, why, err := chat.ParseIntent(text)
-		if err != nil && (flags != (chat.Flags{}) || why != "") {
+		if err != nil && (flags != (state.Intent{}) || why != "") {
 			t.Errorf("%s, %q with %v", flags, why, err)
 		}
 	})

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"redline/agent/chat"
 	"redline/agent/plan"
 	"redline/agent/trace"
 )
@@ -62,7 +61,7 @@ type Event struct {
 	Route string `json:"route,omitempty"`
 
 	// route: what the message asks for, if it was classified
-	Intent *chat.Flags `json:"intent,omitempty"`
+	Intent *Intent `json:"intent,omitempty"`
 
 	// route: what chose it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
 	By string `json:"by,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/model"
+	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trace"
 	"redline/internal/phrase"
@@ -49,9 +50,9 @@ var modes = map[string]string{"plan": routeTools, "ask": routeAsk, "text": route
 type routing struct {
 	route  string
 	by     string
-	reason string      // in a few words
-	flags  *chat.Flags // nil when the message was not classified
-	down   error       // why no model can be asked; nil if one can, or none was asked
+	reason string        // in a few words
+	flags  *state.Intent // nil when the message was not classified
+	down   error         // why no model can be asked; nil if one can, or none was asked
 }
 
 // chooseRoute chooses the route of a turn. A mode, a slash command, a comment or feedback on a
@@ -146,7 +147,7 @@ func (w *work) classify(ctx context.Context, in chat.Situation) routing {
 	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), "classify", chat.IntentMessage(text, in),
 		maxClassification, &model.Schema{Name: "classification", JSON: chat.IntentSchema})
 	if err == nil {
-		var said chat.Flags
+		var said state.Intent
 		if said, why, err = chat.ParseIntent(reply); err == nil {
 			if why == "" {
 				why = "the model says " + said.String()

@@ -177,12 +177,12 @@ type work struct {
 	*Turns
 	turn    *turn
 	route   string
-	flags   *chat.Flags // what the message wants, nil if it was not classified
-	revised *board.Held // the plan that is revised; nil if the turn begins one
-	env     *tool.Env   // the environment of its tools, with the draft; nil on a route without a model
-	before  int         // how many operations the draft had at first
-	labels  labels      // names of the operations that the turn has staged
-	taken   []string    // ids of the plan's operations that the turn has taken out
+	flags   *state.Intent // what the message wants, nil if it was not classified
+	revised *board.Held   // the plan that is revised; nil if the turn begins one
+	env     *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
+	before  int           // how many operations the draft had at first
+	labels  labels        // names of the operations that the turn has staged
+	taken   []string      // ids of the plan's operations that the turn has taken out
 
 	factless model.Message // the user's message as the model gets it, without the facts about the project
 
