@@ -194,7 +194,7 @@ func (w *work) continueTurn(ctx context.Context) error {
 	m.Mode, m.Goal, m.Comment, m.TextWhenAsked = c.request.Mode, c.request.Goal, c.request.Comment, c.request.TextWhenAsked
 	m.Path, m.Lines, m.Selection, m.Output = c.request.Path, c.request.Lines, c.request.Selection, c.request.Output
 	m.Typed, m.Revise = &own, c.parked.Plan
-	t.steps, t.continued = c.parked.Steps, c
+	t.steps, t.continued, t.about = c.parked.Steps, c, w.revisions.planMeant(t)
 	for _, earlier := range c.parked.Trials {
 		t.tried.add(&trial.Result{Trial: earlier})
 	}

@@ -134,7 +134,7 @@ const maxSeen = 100
 func (w *work) changes(ctx context.Context, plans []*plan.Plan) string {
 	h := w.revised
 	if h == nil {
-		h = w.Board.PlanOf(w.turn.Conversation.ID)
+		h = w.turn.about
 	}
 	if h == nil && len(plans) > 0 { // it is closed, so the board does not have it
 		h = w.closedPlan(ctx, plans[0].Number)

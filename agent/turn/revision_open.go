@@ -48,14 +48,14 @@ func (rs *revisions) begin(t *turn, asks bool) (*board.Held, error) {
 	if t.request.Revise == 0 && (t.request.Mode == "plan" || t.continued != nil || t.request.Apart) {
 		return nil, nil
 	}
-	waits := rs.waitsFor(t)
+	waits := rs.unnamedPlan(t)
 	if waits != nil {
 		if named := rs.namesElse(t, waits); named != nil {
 			rs.sayApart(t, waits, named)
 			return nil, nil
 		}
 	}
-	h := rs.planToRevise(t)
+	h := t.about
 	if h == nil {
 		return nil, nil
 	}
@@ -88,8 +88,8 @@ func (rs *revisions) open(h *board.Held, asks bool) (opened bool, err error) {
 	return true, nil
 }
 
-// planToRevise returns the plan that a turn is about, nil if the session has none.
-func (rs *revisions) planToRevise(t *turn) *board.Held {
+// planMeant returns the plan that a message is about, nil if the session has none.
+func (rs *revisions) planMeant(t *turn) *board.Held {
 	if t.request.Revise != 0 {
 		return rs.board.Held(t.request.Revise)
 	}
@@ -122,10 +122,10 @@ func (rs *revisions) draftFor(ctx context.Context, files draft.Reader, h *board.
 	return draft.Resume(files, h.Plan(), rs.store.Texts(ctx))
 }
 
-// waitsFor returns the waiting plan that a message would change without naming it, nil for
+// unnamedPlan returns the waiting plan that a message would change without naming it, nil for
 // none. Feedback, a message from the plan's own files, and one that names its conversation name
 // the plan.
-func (rs *revisions) waitsFor(t *turn) *board.Held {
+func (rs *revisions) unnamedPlan(t *turn) *board.Held {
 	m := &t.request
 	if m.Revise != 0 || m.Comment != nil || m.FromChat || m.Named || m.Again {
 		return nil
@@ -133,11 +133,10 @@ func (rs *revisions) waitsFor(t *turn) *board.Held {
 	if _, own := rs.ws.Own().Is(m.Path); own {
 		return nil
 	}
-	h := rs.board.PlanOf(t.Conversation.ID)
-	if h == nil || !h.Plan().State.Open() {
+	if t.about == nil || !t.about.Plan().State.Open() {
 		return nil
 	}
-	return h
+	return t.about
 }
 
 // namesElse returns the files and identifiers that a message is about if none of them belongs to

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,7 +14,6 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/agent/state"
-	"redline/agent/store"
 	"redline/agent/trace"
 	"redline/internal/phrase"
 )
@@ -62,6 +62,11 @@ type routing struct {
 // shown.
 func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	m := &w.turn.request
+	in, err := w.situation(ctx)
+	if err != nil && m.Mode != "ask" { // a question does not need the plans
+		return routing{}, err
+	}
+	w.begins = err == nil && in.First
 	switch named := modes[m.Mode]; {
 	case m.Report != 0:
 		return routing{route: routeReport, by: byApproval, reason: fmt.Sprintf("the commands of plan %d have run", m.Report)}, nil
@@ -75,10 +80,6 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 		return routing{route: routeText, by: byRework, reason: "it is feedback on a plan in words"}, nil
 	case m.Revise != 0:
 		return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}, nil
-	}
-	in, err := w.situation(ctx)
-	if err != nil {
-		return routing{}, err
 	}
 	if mode := w.mode(); modes[mode] != "" { // a later version may have stored a mode that this one does not know
 		if flags, _ := chat.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
@@ -109,18 +110,22 @@ func (w *work) situation(ctx context.Context) (chat.Situation, error) {
 	if n := len(memory.Exchanges); n > 0 {
 		s.Asked = chat.AsksForMore(memory.Exchanges[n-1].Answer)
 	}
-	plans := w.Board.Plans(conv.ID)
-	s.Revisions = len(plans) > 0
-	s.Waiting = len(board.Waiting(plans)) > 0 || s.First && len(board.Waiting(w.Board.Plans(""))) > 0
-	if !s.Revisions {
-		done, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: conv.ID, Limit: 1})
-		if err != nil {
-			return s, err
-		}
-		s.Revisions = len(done) > 0
+	made, err := w.report(ctx, conv.ID) // the request to the model has it too
+	if err != nil {
+		return s, err
 	}
+	here, all := w.plans()
+	s.Revisions = len(here)+len(made.plans) > 0
+	s.Waiting = len(board.Waiting(here)) > 0 || s.First && len(board.Waiting(all)) > 0
 	s.First = s.First && !s.Revisions
 	return s, nil
+}
+
+// plans returns the plans that the session holds, by number: those of the turn's conversation, and
+// all.
+func (w *work) plans() (here, all []*board.Held) {
+	all = w.Board.Plans("")
+	return slices.DeleteFunc(slices.Clone(all), func(h *board.Held) bool { return h.Plan().Conversation != w.turn.Conversation.ID }), all
 }
 
 // classifyWithin is how long a model may take to classify a message, for which the user waits.

@@ -325,7 +325,7 @@ func addToAnswer(t *turn, text string) {
 
 // inWords reports whether the turn would revise a plan in words.
 func (rs *revisions) inWords(t *turn) bool {
-	h := rs.planToRevise(t)
+	h := t.about
 	return h != nil && h.Plan().State.Open() && h.Revision().TextOnly
 }
 

@@ -50,7 +50,7 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reusable := w.reusing(ctx, messages)
+	reusable := w.reusing(messages)
 	if reusable != nil && !w.turn.request.Again && w.again(ctx, reusable) {
 		return w.conclude(ctx, nil)
 	}
@@ -147,12 +147,9 @@ func handleAsk(ctx context.Context, w *work) error {
 // reusing returns the request of a turn for package reuse. It returns nil unless the request is
 // the first message of a conversation, begins a new plan, and no agent limits what the turn may
 // do.
-func (w *work) reusing(ctx context.Context, messages []model.Message) *Request {
+func (w *work) reusing(messages []model.Message) *Request {
 	m := &w.turn.request
-	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil {
-		return nil
-	}
-	if in, err := w.situation(ctx); err != nil || !in.First {
+	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revised != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil || !w.begins {
 		return nil
 	}
 	told := append(slices.Clone(messages[:len(messages)-1]), w.factless) // the files that the model read decide whether its work can be repeated, not the facts

@@ -22,7 +22,8 @@ import (
 // one.
 func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	waiting, all := board.Waiting(w.Board.Plans(w.turn.Conversation.ID)), board.Waiting(w.Board.Plans(""))
+	here, others := w.plans()
+	waiting, all := board.Waiting(here), board.Waiting(others)
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil

@@ -137,6 +137,7 @@ type turn struct {
 	*conversation.Turn
 	request   conversation.Request // the turn's; if it continues after a question, that of the turn that asked
 	steps     []plan.Step          // the steps of its plan; nil means one
+	about     *board.Held          // the plan that the message names, or else the one that its conversation goes on with; nil for none
 	before    string               // the goal of the plan that it changes without naming it, else ""
 	continued *continuation        // the question after which it continues, nil for none
 	tried     attempts
@@ -178,6 +179,7 @@ type work struct {
 	turn    *turn
 	route   string
 	flags   *state.Intent // what the message wants, nil if it was not classified
+	begins  bool          // the conversation has no earlier message and no plan
 	revised *board.Held   // the plan that is revised; nil if the turn begins one
 	env     *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
 	before  int           // how many operations the draft had at first
@@ -210,6 +212,7 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if err := w.recollect(ctx); err != nil {
 		return err
 	}
+	w.turn.about = ts.revisions.planMeant(w.turn)
 	r, err := w.chooseRoute(ctx)
 	if err != nil {
 		return err
