@@ -6,6 +6,8 @@ package share
 import (
 	"encoding/json"
 	"time"
+
+	"redline/agent/plan"
 )
 
 // The format and version that a file names.
@@ -36,33 +38,19 @@ type Document struct {
 
 // Revision is one version of the plan.
 type Revision struct {
-	Revision    int         `json:"revision"`
-	Parent      int         `json:"parent"`
-	Author      string      `json:"author"`
-	Created     time.Time   `json:"created"`
-	Note        string      `json:"note,omitzero"`
-	Hash        string      `json:"hash"` // of the plan where it was exported
-	Description string      `json:"description"`
-	TextOnly    bool        `json:"textOnly,omitzero"`
-	Predicted   []string    `json:"predicted,omitempty"`
-	Steps       []Step      `json:"steps"`
-	Operations  []Operation `json:"operations"`
-	Changes     []Change    `json:"changes"`
-	Unfinished  *Unfinished `json:"unfinished,omitempty"`
-}
-
-// Unfinished is what the turn that made a revision has left undone.
-type Unfinished struct {
-	Stopped  string    `json:"stopped,omitzero"`
-	Refused  []Refused `json:"refused,omitempty"`
-	NotTaken string    `json:"notTaken,omitzero"`
-}
-
-// Refused is a call or an edit that was refused and not made good.
-type Refused struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-	Tool   string `json:"tool,omitzero"`
+	Revision    int              `json:"revision"`
+	Parent      int              `json:"parent"`
+	Author      string           `json:"author"`
+	Created     time.Time        `json:"created"`
+	Note        string           `json:"note,omitzero"`
+	Hash        string           `json:"hash"` // of the plan where it was exported
+	Description string           `json:"description"`
+	TextOnly    bool             `json:"textOnly,omitzero"`
+	Predicted   []string         `json:"predicted,omitempty"`
+	Steps       []Step           `json:"steps"`
+	Operations  []Operation      `json:"operations"`
+	Changes     []Change         `json:"changes"`
+	Unfinished  *plan.Unfinished `json:"unfinished,omitempty"`
 }
 
 // Step is something to be done, and why.

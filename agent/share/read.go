@@ -154,7 +154,7 @@ func short(s string) string { return fmt.Sprintf("%q", phrase.Start(s, 80)) }
 
 // unfinished checks the file's list of what a turn left undone: texts of one line each, which
 // have no effect.
-func unfinished(in *Unfinished) (plan.Unfinished, error) {
+func unfinished(in *plan.Unfinished) (plan.Unfinished, error) {
 	if in == nil {
 		return plan.Unfinished{}, nil
 	}

@@ -317,7 +317,7 @@ func TestFormatPage(t *testing.T) {
 		described[m[1]+"."+m[2]], optional[m[1]+"."+m[2]] = true, m[3] != ""
 	}
 	for name, v := range map[string]any{
-		"plan": Document{}, "revision": Revision{}, "unfinished": Unfinished{}, "refused": Refused{}, "step": Step{}, "when": When{}, "operation": Operation{}, "change": Change{}, "hunk": Hunk{},
+		"plan": Document{}, "revision": Revision{}, "unfinished": plan.Unfinished{}, "refused": plan.Refused{}, "step": Step{}, "when": When{}, "operation": Operation{}, "change": Change{}, "hunk": Hunk{},
 		"decision": Decision{}, "progress": Progress{}, "status": Status{}, "text": Text{},
 	} {
 		for f := range reflect.TypeOf(v).Fields() {

@@ -81,9 +81,9 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		Steps: []Step{}, Operations: []Operation{}, Changes: []Change{},
 	}
 	if u := r.Unfinished; !u.None() {
-		out.Unfinished = &Unfinished{Stopped: local.Words(u.Stopped), NotTaken: local.Words(u.NotTaken)}
+		out.Unfinished = &plan.Unfinished{Stopped: local.Words(u.Stopped), NotTaken: local.Words(u.NotTaken)}
 		for _, f := range u.Refused {
-			out.Unfinished.Refused = append(out.Unfinished.Refused, Refused{local.Words(f.Path), local.Words(f.Reason), f.Tool})
+			out.Unfinished.Refused = append(out.Unfinished.Refused, plan.Refused{Path: local.Words(f.Path), Reason: local.Words(f.Reason), Tool: f.Tool})
 		}
 	}
 	for _, s := range r.Steps {
