@@ -63,7 +63,8 @@ func (o *Operation) Folder() string {
 	return ""
 }
 
-// plainFolder matches a folder name that nobody can mistake for the rest of a sentence.
+// plainFolder matches a folder name that nobody can mistake for the rest of a sentence: "tools/gen",
+// not "tools, then rm".
 var plainFolder = lazyregexp.New(`^[\pL\pN_./@+-]+$`)
 
 // InFolder returns the folder of a command, to follow the command's name: " in tools", "" at

@@ -10,7 +10,9 @@ import (
 // Condition makes a step depend on the outcome of another. It is about the step's
 // commands: all edits of an approval are made before any command has run, so a step with
 // a condition has no edits; see [CheckConditions]. A condition can only leave something
-// out: what runs is what was approved, or less.
+// out: what runs is what was approved, or less. As a model writes it:
+//
+//	{"id": "s2", "description": "show the log", "when": {"step": "s1", "outcome": "failed"}}
 //
 // Conditions are part of the [ApprovalHash]. [CheckConditions] checks steps and
 // operations from every source: a plan that a model submits, an edited preview, an
@@ -47,7 +49,7 @@ func (c *Condition) String() string {
 }
 
 // visibleBlanks returns an expression that means the same, on one line, in which every
-// space is visible.
+// space is visible: `a  b` becomes `a \x{20}b`.
 func visibleBlanks(expression string) string {
 	var b strings.Builder
 	runes := []rune(expression)

@@ -14,7 +14,11 @@ import (
 // folder that contains it, keep their order; a command comes after the edits and the
 // commands before it; and an operation of a step comes after those of the steps that its
 // step depends on or waits for, unless that contradicts the order for files. Independent
-// operations may change places, or run side by side.
+// operations may change places, or run side by side. Of
+//
+//	o1 edit a.go · o2 edit b.go · o3 edit a.go · o4 run go test
+//
+// o3 comes after o1, and o4 after all; o2 may change places with o1 and o3.
 type Dependencies struct {
 	ids   []string       // of the operations, in the order of the revision
 	index map[string]int // by id
@@ -334,7 +338,8 @@ func (d *Dependencies) Check(order []string) error {
 }
 
 // Ordered returns the order of all operations in which the named ones swap places among
-// themselves to match named, and the others stay where they are. The error is one
+// themselves to match named, and the others stay where they are: of o1 o2 o3 o4 the order o4 o2 makes
+// o1 o4 o3 o2. The error is one
 // sentence, without a full stop, on why the names are no valid order.
 func (d *Dependencies) Ordered(named []string) ([]string, error) {
 	var places []int

@@ -12,7 +12,8 @@ import (
 )
 
 // ApprovalHash returns the hash that binds an approval to a revision: "sha256:" and the
-// hexadecimal SHA-256 of everything that will happen, as canonical JSON (RFC 8785). The
+// hexadecimal SHA-256 of everything that will happen, as canonical JSON
+// (https://www.rfc-editor.org/rfc/rfc8785), such as {"changes":[…],"description":"fix the sum",…}. The
 // members of that JSON, always present except for the last two:
 //
 //	plan         number of the plan
@@ -33,8 +34,8 @@ import (
 //	             each group, absent if there is none
 //
 // It leaves out parent, author, time, the words of steps, what the turn left undone, whether
-// the model reports on the commands and matching steps, since they change nothing that happens; also which operation made which
-// hunk, since that follows from the operations and the texts. The hash does not depend on
+// the model reports on the commands and matching steps, since they change nothing that happens; also
+// which operation made which hunk, since that follows from the operations and the texts. The hash does not depend on
 // the order of members, the spaces or the spelling of strings in args; integers keep all
 // their digits, even where RFC 8785 would round them, because a tool would see them.
 // Absent args are null. A string that is not UTF-8, and args that are not JSON, are

@@ -178,7 +178,8 @@ func MoveDiff(from, to string) string {
 // ones if it is applied, else its old ones. The hunks must be those of base → proposed, by
 // position.
 //
-// If nothing is applied it is base, if everything is applied it is proposed.
+// If nothing is applied it is base, if everything is applied it is proposed: of "a\n\nb\n" →
+// "A\n\nB\n", with the first hunk applied, it is "A\n\nb\n".
 func Reference(base, proposed string, hunks []Hunk, applied func(id string) bool) (text string, pieces []edits.Span) {
 	var b strings.Builder
 	pieces = make([]edits.Span, len(hunks))

@@ -148,7 +148,8 @@ type Change struct {
 
 // Hunk is one contiguous piece of a change, in whole lines: the finest thing
 // to decide on. A create or delete is one hunk with the file's whole content.
-// The texts are base[Old.Start:Old.End] and proposed[New.Start:New.End].
+// The texts are base[Old.Start:Old.End] and proposed[New.Start:New.End]: to replace the second line
+// of "a\nb\n" with two, Old is {2, 4} and New {2, 6}.
 type Hunk struct {
 	ID      string     `json:"id"`  // "h1"; unique in the plan
 	Old     edits.Span `json:"old"` // bytes of the base text
@@ -172,8 +173,9 @@ func (h *Hunk) Loosely() string {
 	return h.Match
 }
 
-// Blob names a text by its content: "sha256:" and the hexadecimal SHA-256 of
-// its bytes. The texts themselves are in the store.
+// Blob names a text by its content: "sha256:" and the hexadecimal SHA-256 of its bytes. The empty
+// text is "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855". The texts
+// themselves are in the store.
 type Blob string
 
 // BlobOf returns the name of a text.

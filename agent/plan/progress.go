@@ -218,7 +218,8 @@ func (p *Progress) MarkCommand(operation string, m CommandMark) {
 }
 
 // Onto merges two changed versions of was: it returns others, which has other processes'
-// changes, with the changes of p added. If both have changed the same part, p wins.
+// changes, with the changes of p added: if this process has applied h1 and another has rejected h2,
+// both are so. If both have changed the same part, p wins.
 func (p *Progress) Onto(others, was *Progress) Progress {
 	back := others.TakenBack
 	if p.TakenBack != was.TakenBack {

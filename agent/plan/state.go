@@ -81,7 +81,8 @@ var Events = []Event{
 	RequestRevision, Reject, RejectRest, PartExecuted, PlanExecuted, NothingApplied, ExecutionFailed, Undo,
 }
 
-// table has every transition; all others are refused.
+// table has every transition; all others are refused. A plan of which one file is approved goes
+// awaiting_approval → executing → reviewing, and after the last one → completed.
 //
 // Undo leads from awaiting_approval to awaiting_approval, so that after one file of a
 // plan was reverted, the next can be. A failed part can be rejected too, like any other.
@@ -231,7 +232,8 @@ var onEntry = map[State][]Effect{
 func Within() []Effect { return []Effect{TellModel} }
 
 // Effects returns the effects of an event in state s, each once and in the order to carry
-// them out, or nil if the event is refused.
+// them out, or nil if the event is refused: of plan_executed, end_progress, tell_model,
+// clear_staging and end_plan.
 func (s State) Effects(e Event) []Effect {
 	next, err := s.Next(e)
 	if err != nil {

@@ -54,7 +54,7 @@ const (
 	maxConditions   = 100     // steps
 )
 
-// stepID matches a valid step id: ids begin lines of the preview.
+// stepID matches a valid step id, such as "s1" or "add-tests": ids begin lines of the preview.
 var stepID = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // CheckSteps refuses invalid steps: an invalid or duplicate id, missing or too long
@@ -254,7 +254,8 @@ func quoted(s string) string { return fmt.Sprintf("%q", phrase.StartBytes(s, 64)
 // Parallel returns the commands of the revision that run at the same time: groups of two or more
 // ids, in order. A group has commands that follow one another, with no edit between them, each in
 // a step that is parallel and does not wait for the step of another of them, directly or through
-// others. The approval hash covers the groups.
+// others. Of make lint, make test and make clean, if only the steps of the first two are parallel,
+// these two are a group. The approval hash covers the groups.
 func (r *Revision) Parallel() (groups [][]string) {
 	if !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Parallel }) {
 		return nil
