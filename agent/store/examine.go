@@ -235,7 +235,8 @@ func (e *examined) keep(database string, version int) {
 	}
 }
 
-// stateOf describes a closed database of a version, by what no program can give to another file. It
+// stateOf describes a closed database of a version, by what no program can give to another file:
+// "version 15, 4096 bytes, inode 7, written 1764278400000000000, changed 1764278400000000000". It
 // returns "" if a process has the database open or was killed with it, and if the system cannot
 // tell.
 func stateOf(database string, version int) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // locks are rights, each with a number, that one process holds at a time: locks on the files
-// of a directory. The system releases them when their process ends, in whatever way, so that
+// of a directory, such as "executions/12.lock". The system releases them when their process ends, in whatever way, so that
 // another process can tell running work from interrupted work.
 type locks struct {
 	dir string

@@ -25,8 +25,8 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks a database as Redline's ("RDLN"; SQLite file format,
-// offset 68), so that another program's is never written to.
+// applicationID marks a database as Redline's ("RDLN" at offset 68, see
+// https://sqlite.org/fileformat2.html#application_id), so that another program's is never written to.
 const applicationID = 0x52444c4e
 
 // real_folder returns the name of a folder without symbolic links, or the given name if
@@ -256,7 +256,7 @@ func removeUnfinished(dir string) {
 const copyKeptFor = 30 * 24 * time.Hour
 
 // copyPath returns where the copy of a database of the given version is kept, beside the
-// database.
+// database: "redline.db.version14".
 func (d *database) copyPath(version int) string {
 	return fmt.Sprintf("%s.version%d", d.path, version)
 }

@@ -32,7 +32,7 @@ func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan,
 	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
-// trials is the form in which the trials of a plan are stored.
+// trials is the form in which the trials of a plan are stored: {"trials":[{"id":"t1",…}],"next":1}.
 type trials struct {
 	Trials  []plan.Trial `json:"trials,omitempty"`
 	Next    int          `json:"next,omitempty"`

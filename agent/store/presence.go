@@ -130,8 +130,8 @@ func (pr *presence) underwayDir(workspace string) string {
 // maxMarker limits how many bytes of a marker are read.
 const maxMarker = 4 << 20
 
-// marker is a small file that one process publishes to the others, next to a lock file. It
-// counts while the process has that file locked; the system unlocks it when the process
+// marker is a small file that one process publishes to the others, "3f9c0a1b2d4e5f60.json", next to
+// a lock file, "3f9c0a1b2d4e5f60.lock". It counts while the process has that file locked; the system unlocks it when the process
 // ends, in whatever way. A marker is not safe for concurrent use.
 type marker struct {
 	dir  string

@@ -238,7 +238,7 @@ func (c *StatsCounter) hunks(h plan.History) {
 	s.Hunks.Undone += len(undone)
 }
 
-// stepOf names the matching step of a hunk for the user.
+// stepOf names the matching step of a hunk for the user: "exact", "line number", "whole file".
 func stepOf(match string) string {
 	switch match {
 	case "":

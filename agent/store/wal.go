@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// The sizes, in bytes, of the header of a write-ahead log and of each of its frames
-// (SQLite, "WAL-mode File Format").
+// The sizes, in bytes, of the header of a write-ahead log and of each of its frames, after which a
+// page follows (https://sqlite.org/fileformat2.html#walformat).
 const (
 	walHeader   = 32
 	frameHeader = 24
