@@ -52,7 +52,8 @@ const (
 	slots    = 2
 )
 
-// Encode returns the head as the content of a slot: a line of JSON.
+// Encode returns the head as the content of a slot, a line of JSON: {"version":1,"key":"9f…",
+// "since":0,"base":{"count":0,"hash":""},"last":{"count":3,"hash":"hmac-sha256:5d41…"},"sum":"…"}.
 func (h Head) Encode() ([]byte, error) {
 	j := headJSON{Version: headVersion, Key: hex.EncodeToString(h.Key), Since: h.Since, Base: h.Base, Last: h.Last}
 	line, err := json.Marshal(j)

@@ -113,8 +113,8 @@ type Link struct {
 type Entry struct {
 	Seq       int64
 	Workspace string
-	Record    string // canonical JSON (RFC 8785) of the Record
-	Hash      string // "hmac-sha256:" and the hexadecimal HMAC of Record
+	Record    string // the Record as canonical JSON (https://www.rfc-editor.org/rfc/rfc8785)
+	Hash      string // "hmac-sha256:" and the hexadecimal HMAC of Record (https://www.rfc-editor.org/rfc/rfc2104)
 }
 
 // Link returns the place of the entry in the chain.
@@ -127,8 +127,11 @@ func (e *Entry) Decode() (Record, error) {
 	return r, err
 }
 
-// Export returns the record as one line of JSON, with its hash as another member. Without that
-// member, and in canonical form, it is what was hashed. A record that is not valid JSON any more
+// Export returns the record as one line of JSON, with its hash as another member:
+//
+//	{"at":"2026-01-31T12:00:00Z","event":"approved","plan":1,…,"workspace":"/home/ada/sum","hash":"hmac-sha256:5d41…"}
+//
+// Without that member, and in canonical form, it is what was hashed. A record that is not valid JSON any more
 // is exported as a string.
 func (e *Entry) Export() []byte {
 	line := jsontext.Value(e.Record)
