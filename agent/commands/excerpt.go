@@ -23,12 +23,12 @@ var (
 	// failure matches a line about a failure, in the words of common test runners, compilers and
 	// languages.
 	failure = lazyregexp.New(`(?i)\bfail(?:ed|ure|ures|s|ing)?\b|error\b|errors\b|\bpanic(?:ked)?\b|\bTraceback\b|exception\b|\bassert|\bundefined\b|\bnot ok\b|✗|✕|✘|✖|×|●|^E  `)
-	// place matches a line that names a place in a file.
+	// place matches a line that names a place in a file: "sum_test.go:12: got 3".
 	place = lazyregexp.New(`[\w./\\-]+\.\w{1,5}[:(]\d+`)
 )
 
 // Excerpt returns an excerpt of output of at most max bytes, not counting the lines that say how much
-// is left out. Output that fits is unchanged.
+// is left out, such as "… 120 lines left out …". Output that fits is unchanged.
 func Excerpt(output string, max int) string {
 	if len(output) <= max {
 		return output
@@ -68,7 +68,8 @@ func Excerpt(output string, max int) string {
 	return joined(lines, shown)
 }
 
-// control matches what a terminal takes as a command, such as a change of colour.
+// control matches what a terminal takes as a command, such as a change of colour: "\x1b[31m"
+// (https://ecma-international.org/publications-and-standards/standards/ecma-48/).
 var control = lazyregexp.New(`\x1b(?:\[[0-9;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Za-z])`)
 
 // Uncoloured returns output without what a terminal takes as commands. Commands are asked for no
@@ -147,7 +148,8 @@ func Passed(output string) string {
 // name of the test, and a message, which may be empty.
 var heads = lazyregexp.New(`^\s*(?:--- FAIL: (\S+)(.*)|(?:FAILED|ERROR) (\S+::\S+)(.*)|_{3,} (\S+) _{3,}()|(?:FAIL|ERROR): (\S+ \(\S+\))(.*)|---- (\S+) stdout ----()|● (.+)()|[✗✕✘×] (.+?)()(?: \(?[\d.]+ ?m?s\)?)?|not ok \d+ -? ?(.+?)((?: # .*)?))\s*$`)
 
-// unsteady matches what differs between equal failures: durations, addresses, ids of threads.
+// unsteady matches what differs between equal failures: durations, addresses, ids of threads, as in
+// "(0.02s)", "0xc000012345" and "thread 'sum' (4711) panicked".
 var unsteady = lazyregexp.New(`\(?\b\d+(?:\.\d+)? ?[mµn]?s\b\)?|\b0x[0-9a-f]+\b|' \(\d+\) panicked`)
 
 // Folded leaves out of output every failure of a test that is the same as an earlier one, apart

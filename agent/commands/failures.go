@@ -87,7 +87,8 @@ func telling(text string) bool {
 	return strings.ContainsAny(text, "✖✔●✗✕✘×▶")
 }
 
-// todo matches what TAP says after the name of a test whose result does not count.
+// todo matches what TAP says after the name of a test whose result does not count: "not ok 2 - adds
+// # TODO" (https://testanything.org/tap-version-13-specification.html).
 var todo = lazyregexp.New(`(?i)(?:^|[^\\])# (?:todo|skip)\b`)
 
 // failures is what was read of an output.

@@ -276,8 +276,9 @@ func AtRoot(commands ...string) []Rule {
 	return all
 }
 
-// pattern is a parsed rule: a list of words. It matches a command that begins with these
-// words.
+// pattern is a parsed rule: a list of words. It matches a command that begins with these words:
+// "go test" matches `go test ./...`, "git * --dry-run $" matches `git push --dry-run` and nothing
+// longer.
 type pattern struct {
 	text   string
 	folder string   // in the form of [cleanFolder]

@@ -175,8 +175,9 @@ func isASCII(text string) bool {
 }
 
 // readAlike reports whether the parsed line, printed again, equals the line up to spaces. It
-// compares tokens; [scan] reads those of the line, independently of the parser. So whatever
-// the parser omits, joins or splits differently from shells makes a difference.
+// compares tokens; [scan] reads those of the line, independently of the parser: of `a  'b c' && d`
+// the tokens are a, "b c", && and d. So whatever the parser omits, joins or splits differently from
+// shells makes a difference.
 func readAlike(line string, file *syntax.File) bool {
 	tokens, ok := scan(line)
 	p := &printer{}
