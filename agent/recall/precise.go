@@ -7,8 +7,8 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// candidates matches plans by number, addresses, text in backticks or quotation marks, and
-// words.
+// candidates matches plans by number, addresses, text in backticks or quotation marks, and words:
+// "plan 3", "https://example.org/a", "`go test`", "sum.go".
 var candidates = lazyregexp.New("(?i:\\bplans? [0-9]+)|[a-zA-Z][a-zA-Z0-9+.-]*://[^\\s<>\"'`]+|`[^`\n]+`|\"[^\"\n]+\"|[^\\s`\"]+")
 
 // Words returns the parts of a text that must not be reworded when it is shortened: addresses,
