@@ -70,7 +70,7 @@ func (t *Trials) spend(c Command, r spent) {
 	t.spent[name] = slices.Clone(runs[max(0, len(runs)-lastRuns):])
 }
 
-// nameOf names a command with its folder.
+// nameOf names a command with its folder: `"go test" "tools"`.
 func nameOf(c Command) string { return fmt.Sprintf("%q %q", c.Line, c.Cwd) }
 
 // most returns the longest time that a command may take: what the user has set, or else two minutes,

@@ -27,7 +27,7 @@ type recording struct {
 	used map[*recordedRun]bool
 }
 
-// recordedRun is the content of a file of a recording.
+// recordedRun is the content of a file of a recording, such as trial-0001.json.
 type recordedRun struct {
 	Format string     `json:"format"`
 	Line   string     `json:"command"`

@@ -86,7 +86,7 @@ func (r *Result) unreached(seen observed) bool {
 // unread matches what programs print if a file is not there.
 var unread = lazyregexp.New(`(?i)no such file|not found|ENOENT|cannot (?:open|find|read|load)|can't (?:open|find|read|load)|could not (?:open|find|read|load)|unable to (?:open|find|read|load)|does not exist|failed to (?:open|find|read|load)|FileNotFound|missing`)
 
-// place matches a file and a line in it.
+// place matches a file and a line in it: "sum_test.go:12", "sum.ts(12,5)", `File "sum.py", line 12`.
 var place = lazyregexp.New(`([\w./\\@+-]+\.\w{1,6})(?:[:(]|:\[|", line )\d+`)
 
 // failsIn reports whether a failing test, or a file that the output names a line of, is in the

@@ -246,8 +246,8 @@ func ctestBuild(args []string) []string {
 	return []string{"--build", dir}
 }
 
-// buildOf returns the command that builds what a command line would, so that the line finds it built;
-// "" if it has no program that does.
+// buildOf returns the command that builds what a command line would, so that the line finds it built:
+// "cargo test --no-run" for "RUST_LOG=debug cargo test"; "" if it has no program that does.
 func buildOf(line string) (build string) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
