@@ -358,7 +358,8 @@ func number(id string) int {
 	return n
 }
 
-// isMatch reports whether match is a way to find a hunk: a step, or two.
+// isMatch reports whether match is a way to find a hunk, a step or two: "indentation", "exact,
+// left-out lines kept".
 func isMatch(match string) bool {
 	first, second, two := strings.Cut(match, ", ")
 	return slices.Contains(matchSteps, first) && (!two || second == placeholder.StepRestored)

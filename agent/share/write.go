@@ -175,7 +175,7 @@ func progressOf(p *plan.Plan, local func(string) string) Progress {
 	return out
 }
 
-// linesOf splits a text after each "\n".
+// linesOf splits a text after each "\n": "a\nb" is "a\n" and "b".
 func linesOf(text string) []string {
 	if text == "" {
 		return []string{}
