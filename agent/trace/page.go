@@ -134,7 +134,8 @@ func span(name string) string {
 	return "`" + strings.ReplaceAll(cmp.Or(name, "-"), "`", "'") + "`"
 }
 
-// stepLine formats a step with the time since the turn began. by precedes each further line.
+// stepLine formats a step with the time since the turn began: "    2.1 s  tool             read_file ·
+// sum.go". by precedes each line.
 func (t *Trace) stepLine(s *Step, by string) string {
 	text := fmt.Sprintf("%s%9s  %s\n", by, duration(s.At.Sub(t.Began)), s.Line())
 	if s.Detail != "" {
