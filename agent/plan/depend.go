@@ -288,16 +288,6 @@ func (d *Dependencies) names(indices []int) []string {
 	return ids
 }
 
-// Any reports whether some operation depends on another.
-func (d *Dependencies) Any() bool {
-	for i := range d.ids {
-		if len(d.direct(i)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // OutOfOrder is a dependency that an order breaks. Its text is one sentence,
 // without a full stop.
 type OutOfOrder struct{ Operation, After, Why string }

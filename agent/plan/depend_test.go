@@ -124,9 +124,6 @@ func TestDependencies(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error("dependencies (-want +got):\n" + diff)
 			}
-			if d.Any() != (len(got) > 0) {
-				t.Errorf("Any() = %v", d.Any())
-			}
 		})
 	}
 }
@@ -177,24 +174,23 @@ func TestSuggested(t *testing.T) {
 		ops   []string
 		steps []plan.Step
 		want  string
-		waves string
 	}{
-		"as it is":           {ops: []string{"o1 edit b", "o2 edit a"}, want: "o1 o2", waves: "o1 o2"},
-		"steps in order":     {ops: []string{"o1 edit a @s2", "o2 edit b @s1"}, steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}, want: "o2 o1", waves: "o1 o2"},
-		"the same file wins": {ops: []string{"o1 edit a @s2", "o2 edit a @s1"}, steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}, want: "o1 o2", waves: "o1 | o2"},
+		"as it is":           {ops: []string{"o1 edit b", "o2 edit a"}, want: "o1 o2"},
+		"steps in order":     {ops: []string{"o1 edit a @s2", "o2 edit b @s1"}, steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}, want: "o2 o1"},
+		"the same file wins": {ops: []string{"o1 edit a @s2", "o2 edit a @s1"}, steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}, want: "o1 o2"},
 		"edits before commands": {
 			ops:  []string{"o1 edit a", "o2 run make", "o3 edit b", "o4 run make test"},
-			want: "o1 o3 o2 o4", waves: "o1 o3 | o2 | o4",
+			want: "o1 o3 o2 o4",
 		},
 		"edits before commands in each step": {
 			ops:   []string{"o1 edit a @s1", "o2 run make @s1", "o3 edit b @s2", "o4 edit c @s1"},
 			steps: []plan.Step{{ID: "s1"}, {ID: "s2"}},
-			want:  "o1 o4 o2 o3", waves: "o1 o3 o4 | o2",
+			want:  "o1 o4 o2 o3",
 		},
 		"a step before the one that depends on it": {
 			ops:   []string{"o1 edit a @s1", "o2 edit b @s2"},
 			steps: []plan.Step{{ID: "s1", DependsOn: []string{"s2"}}, {ID: "s2"}},
-			want:  "o2 o1", waves: "o2 | o1",
+			want:  "o2 o1",
 		},
 	}
 	for name, tt := range tests {
@@ -204,13 +200,6 @@ func TestSuggested(t *testing.T) {
 			d := r.Dependencies()
 			if got := strings.Join(d.Suggested(), " "); got != tt.want {
 				t.Errorf("suggested %s, want %s", got, tt.want)
-			}
-			var waves []string
-			for _, w := range d.Waves() {
-				waves = append(waves, strings.Join(w, " "))
-			}
-			if got := strings.Join(waves, " | "); got != tt.waves {
-				t.Errorf("waves %s, want %s", got, tt.waves)
 			}
 		})
 	}
@@ -290,9 +279,6 @@ func TestDependenciesProperties(t *testing.T) {
 						t.Fatalf("%s does not depend on %s", b.ID, a.ID)
 					}
 				}
-				if d.Independent(a.ID, b.ID) != (!after[b.ID][a.ID] && !after[a.ID][b.ID]) {
-					t.Fatalf("Independent(%s, %s) = %v", a.ID, b.ID, d.Independent(a.ID, b.ID))
-				}
 			}
 		}
 		suggested := d.Suggested()
@@ -312,21 +298,6 @@ func TestDependenciesProperties(t *testing.T) {
 		}
 		if err := d.Check(order); (err == nil) != keeps {
 			t.Fatalf("Check(%v) = %v", order, err)
-		}
-		// The waves have each operation once, behind what it needs.
-		var passed []string
-		for _, wave := range d.Waves() {
-			for _, id := range wave {
-				for _, n := range d.Of(id) {
-					if !slices.Contains(passed, n) {
-						t.Fatalf("%s is in a wave with or before %s", id, n)
-					}
-				}
-			}
-			passed = append(passed, wave...)
-		}
-		if len(passed) != len(r.Operations) {
-			t.Fatalf("waves %v", d.Waves())
 		}
 		// All dependencies follow from the reduced graph, and from no smaller one.
 		edges := d.Reduced()
@@ -382,16 +353,6 @@ func closure(edges []plan.Edge, left int) map[plan.Edge]bool {
 		}
 	}
 	return out
-}
-
-func TestNeeding(t *testing.T) {
-	d := opsOf("o1 edit a", "o2 edit b", "o3 edit a", "o4 edit a", "o5 edit b").Dependencies()
-	if got := d.Needing([]string{"o1", "o4"}); !slices.Equal(got, []string{"o3"}) {
-		t.Errorf("got %v", got)
-	}
-	if got := d.Needing([]string{"o2"}); !slices.Equal(got, []string{"o5"}) {
-		t.Errorf("got %v", got)
-	}
 }
 
 // BenchmarkDependencies measures 1,000 edits of 1,000 files with a command after each

@@ -67,68 +67,6 @@ func (d *Dependencies) Suggested() []string {
 	return d.names(slices.DeleteFunc(order, func(n int) bool { return n >= len(d.ids) }))
 }
 
-// Waves returns the operations in groups. No operation depends on another of its group,
-// so they could run side by side, and each is in the first group after all its
-// dependencies.
-func (d *Dependencies) Waves() [][]string {
-	depth := make([]int, len(d.needs)) // for an operation its wave; for a step the first wave after it
-	var waves [][]int
-	for _, n := range d.topo {
-		for _, m := range d.needs[n] {
-			behind := depth[m.node]
-			if m.node < len(d.ids) {
-				behind++
-			}
-			depth[n] = max(depth[n], behind)
-		}
-		if n < len(d.ids) {
-			for len(waves) <= depth[n] {
-				waves = append(waves, nil)
-			}
-			waves[depth[n]] = append(waves[depth[n]], n)
-		}
-	}
-	out := make([][]string, len(waves))
-	for k, wave := range waves {
-		slices.Sort(wave)
-		out[k] = d.names(wave)
-	}
-	return out
-}
-
-// Independent reports whether neither of two operations depends on the other,
-// directly or through others.
-func (d *Dependencies) Independent(a, b string) bool {
-	i, ok1 := d.index[a]
-	j, ok2 := d.index[b]
-	if !ok1 || !ok2 || i == j {
-		return false
-	}
-	reach := d.reach()
-	return !reach[i].has(j) && !reach[j].has(i)
-}
-
-// Needing returns, in order, the operations that depend on a named one, directly or
-// through others, and are not named themselves.
-func (d *Dependencies) Needing(named []string) []string {
-	marked := make([]bool, len(d.needs))
-	for _, id := range named {
-		if i, ok := d.index[id]; ok {
-			marked[i] = true
-		}
-	}
-	for _, n := range d.topo {
-		marked[n] = marked[n] || slices.ContainsFunc(d.needs[n], func(m need) bool { return marked[m.node] })
-	}
-	var out []string
-	for i, id := range d.ids {
-		if marked[i] && !slices.Contains(named, id) {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
 // Edge is one dependency: To must come after From.
 type Edge struct{ From, To string }
 
