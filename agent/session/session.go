@@ -210,16 +210,18 @@ type sight struct {
 func (s *Session) Shown(plan, revision int, hash, client string) {
 	what := sight{s.Key(), plan, revision, hash, client}
 	s.showing.mu.Lock()
-	defer s.showing.mu.Unlock()
-	if s.showing.seen[what] {
-		return
-	}
+	seen := s.showing.seen[what]
 	if s.showing.seen == nil {
 		s.showing.seen = map[sight]bool{}
 	}
 	s.showing.seen[what] = true
-	s.Store.Shown(what.workspace, plan, revision, hash, client, s.Now().UTC())
-	s.storeSoon()
+	if !seen {
+		s.Store.Shown(what.workspace, plan, revision, hash, client, s.Now().UTC())
+	}
+	s.showing.mu.Unlock()
+	if !seen {
+		s.StoreSoon()
+	}
 }
 
 // StoreSoon has the store write what waits for its next transaction, if none comes soon. What is
@@ -227,11 +229,6 @@ func (s *Session) Shown(plan, revision int, hash, client string) {
 func (s *Session) StoreSoon() {
 	s.showing.mu.Lock()
 	defer s.showing.mu.Unlock()
-	s.storeSoon()
-}
-
-// storeSoon is StoreSoon for a caller that holds the lock.
-func (s *Session) storeSoon() {
 	s.showing.news++
 	if !s.showing.storing && !s.Over() {
 		s.showing.storing = true
@@ -242,12 +239,7 @@ func (s *Session) storeSoon() {
 // storeWaiting stores what waits until there is nothing new.
 func (s *Session) storeWaiting() {
 	for {
-		timer := time.NewTimer(soon)
-		select {
-		case <-timer.C:
-		case <-s.root.Done(): // no decision comes any more
-		}
-		timer.Stop()
+		tasks.Pause(s.root, soon) // or until no decision comes any more
 		s.showing.mu.Lock()
 		news := s.showing.news
 		s.showing.mu.Unlock()

@@ -106,7 +106,7 @@ func (d *database) examineFiles(ctx context.Context, now filesNow) (version int,
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	version, err = d.examineContent(ctx, db)
-	if known := d.explain(err); errors.Is(known, ErrDamaged) && !isLeftAlone(known) {
+	if known := d.explain(err); errors.Is(known, ErrDamaged) && !errors.Is(known, errLeftAlone) {
 		return version, d.leftAlone(plain(err), err)
 	}
 	return version, d.explain(err)

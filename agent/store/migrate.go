@@ -255,14 +255,8 @@ func removeUnfinished(dir string) {
 // copyKeptFor is how long the copy of an older database is kept.
 const copyKeptFor = 30 * 24 * time.Hour
 
-// copyPath returns where the copy of a database of the given version is kept, beside the
-// database: "redline.db.version14".
-func (d *database) copyPath(version int) string {
-	return fmt.Sprintf("%s.version%d", d.path, version)
-}
-
-// keepCopy copies the database before it is brought from the given version to a newer one, so
-// that an older Redline can still be used with the copy. Without a copy nothing is migrated:
+// keepCopy copies the database before it is brought from the given version to a newer one, to
+// "redline.db.version14" beside it, so that an older Redline can still be used with the copy. Without a copy nothing is migrated:
 // the error is [ErrFull] where there is no room for one. If another process has migrated the
 // database meanwhile, there is nothing to keep.
 func (d *database) keepCopy(ctx context.Context, db *sql.DB, version, known int) error {
@@ -281,7 +275,7 @@ func (d *database) keepCopy(ctx context.Context, db *sql.DB, version, known int)
 	if now, err := d.schema(ctx, db, known); err != nil || now != version {
 		return err
 	}
-	return os.Rename(unfinished.Name(), d.copyPath(version))
+	return os.Rename(unfinished.Name(), fmt.Sprintf("%s.version%d", d.path, version))
 }
 
 // sweepCopies removes the copies of older databases that were made before a time, and those

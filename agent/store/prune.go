@@ -68,7 +68,7 @@ func (s *Store) BeginPruning(ctx context.Context, r Retention) (p *Pruning, ok b
 		f.Close()
 		return nil, false, err
 	}
-	return &Pruning{store: s, lock: f, refs: newReferences(), used: used, limit: r.Bytes}, true, nil
+	return &Pruning{store: s, lock: f, refs: &references{count: map[[32]byte]int32{}}, used: used, limit: r.Bytes}, true, nil
 }
 
 // End releases the right to prune.

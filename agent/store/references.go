@@ -17,8 +17,6 @@ type references struct {
 	last  int64 // revisions up to this row are counted
 }
 
-func newReferences() *references { return &references{count: map[[32]byte]int32{}} }
-
 // scanBatch is how many revisions are counted at once: a decision of this process waits for
 // one batch at most.
 const scanBatch = 500

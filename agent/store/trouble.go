@@ -221,8 +221,6 @@ func (d *database) leftAlone(what string, cause error) error {
 // errLeftAlone marks a failure whose text already says that nothing was written.
 var errLeftAlone = errors.New("left as it is")
 
-func isLeftAlone(err error) bool { return errors.Is(err, errLeftAlone) }
-
 // firstFinding returns the first line of SQLite's report on a damaged database, without
 // SQLite's name for the database.
 func firstFinding(said string) string {
