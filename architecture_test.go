@@ -117,7 +117,7 @@ func TestImportsPointOneWay(t *testing.T) {
 // arrows says which packages of agent each package of agent may import. A new arrow is a decision
 // about the structure: it is made here, with a reason in its commit.
 var arrows = map[string]string{
-	"agent":        "board brief commands conversation decide model plan session state store toolset trace trial turn view",
+	"agent":        "board brief commands conversation decide model plan session state store toolset trial turn view",
 	"audit":        "",
 	"board":        "commands draft plan preview session state store view",
 	"brief":        "plan session state store",

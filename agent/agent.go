@@ -28,75 +28,71 @@ import (
 	"redline/workspace"
 )
 
-// Agent is what the programs around it call. It creates the owners of one session and passes
-// calls on to them. All methods of the owners that it embeds are its own, and meant for users.
-// Its methods may be called from any goroutine.
+// Agent makes the owners of one session, which the programs around it call. Its own methods are
+// what several owners do together, and those of the owners that it embeds. All may be called from
+// any goroutine.
 type Agent struct {
 	*decide.Decisions
 	*decide.Retention
 
-	session       *session.Session
-	presence      *board.Presence
-	traces        *conversation.Traces
+	Session       *session.Session
+	Presence      *board.Presence
+	Traces        *conversation.Traces
 	backlog       *board.Backlog
-	chat          *conversation.ChatFile
-	conversations *conversation.Conversations
+	Chat          *conversation.ChatFile
+	Conversations *conversation.Conversations
 	reach         *toolset.Reach
-	board         *board.Board
+	Board         *board.Board
 	executors     *decide.Executors
-	trials        *trial.Trials
+	Trials        *trial.Trials
 	facts         *brief.Project // nil for none
-	turns         *turn.Turns
+	Turns         *turn.Turns
 }
 
 // New makes an agent. It reads and opens nothing, so that a server starts at once.
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	o.Model = turn.Announce(o.Model, s, o.Destination)
-	a := &Agent{session: s, presence: board.NewPresence(s), traces: conversation.NewTraces(s), backlog: board.NewBacklog(s), chat: conversation.NewChatFile(s)}
-	a.board = board.New(s, a.presence, a.backlog, board.Hooks{
+	a := &Agent{Session: s, Presence: board.NewPresence(s), Traces: conversation.NewTraces(s), backlog: board.NewBacklog(s), Chat: conversation.NewChatFile(s)}
+	a.Board = board.New(s, a.Presence, a.backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
 		WakeCommands:  func() { a.executors.WakeAll() },
 		RunsCommands:  func(plan int) bool { return a.executors.Runs(plan) },
-		ClearStaging:  func(h *board.Held) { a.turns.ClearStaging(h) },
-		Running:       func() ([]state.Turn, int) { return a.conversations.Running() },
-		ReadQuestions: func(ctx context.Context, first bool) error { return a.conversations.ReadQuestions(ctx, first) },
+		ClearStaging:  func(h *board.Held) { a.Turns.ClearStaging(h) },
+		Running:       func() ([]state.Turn, int) { return a.Conversations.Running() },
+		ReadQuestions: func(ctx context.Context, first bool) error { return a.Conversations.ReadQuestions(ctx, first) },
 	})
-	a.conversations = conversation.New(s, a.traces, a.backlog, conversation.Hooks{
-		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.turns.Run(ctx, t) },
-		Ended: func(t *conversation.Turn, e state.Event) { a.turns.Ended(t, e) },
+	a.Conversations = conversation.New(s, a.Traces, a.backlog, conversation.Hooks{
+		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.Turns.Run(ctx, t) },
+		Ended: func(t *conversation.Turn, e state.Event) { a.Turns.Ended(t, e) },
 		Read:  turn.ReadQuestion,
-		Begun: a.board.AddConversation,
+		Begun: a.Board.AddConversation,
 	})
 	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.executors = decide.NewExecutors(s, a.presence, a.board, a.conversations, a.reach, o.Commands, decide.Hooks{
-		Ran:     func(h *board.Held) string { return a.turns.ReportOn(h) },
+	a.executors = decide.NewExecutors(s, a.Presence, a.Board, a.Conversations, a.reach, o.Commands, decide.Hooks{
+		Ran:     func(h *board.Held) string { return a.Turns.ReportOn(h) },
 		Compare: a.compare,
 	})
-	a.Decisions = decide.New(s, a.presence, a.board, a.executors, decide.Options{
+	a.Decisions = decide.New(s, a.Presence, a.Board, a.executors, decide.Options{
 		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin, Forbidden: o.Forbidden,
 		Words: func(ctx context.Context, h *board.Held, d view.Request) (state.Result, error) {
-			return a.turns.ApproveWords(ctx, h, d)
+			return a.Turns.ApproveWords(ctx, h, d)
 		},
 	})
-	a.trials = trial.New(s, a.board, a.conversations, o.Trials)
+	a.Trials = trial.New(s, a.Board, a.Conversations, o.Trials)
 	if o.Facts.Machine.Program == nil {
-		o.Facts.Machine = a.trials.Machine()
+		o.Facts.Machine = a.Trials.Machine()
 	}
 	if o.Facts.Within > 0 && o.Model.Info().Provider != "builtin" {
 		a.facts = brief.NewProject(s, o.Facts)
 	}
-	a.turns = turn.New(turn.Owners{
-		Session: s, Traces: a.traces, Chat: a.chat, Conversations: a.conversations, Board: a.board,
-		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.trials, Facts: a.facts, Model: o.Model,
+	a.Turns = turn.New(turn.Owners{
+		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
+		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
-	a.Retention = decide.NewRetention(s, a.board, a.conversations, o.Keep)
+	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)
 	return a
 }
-
-// Attach sets the editor that holds the user's text. Call it once, before the first message or
-// decision.
-func (a *Agent) Attach(ed state.Editor) { a.session.Attach(ed) }
 
 // GatherFacts starts gathering the facts of the project in the background, for the first request. A
 // message and [Agent.Recover] do so too.
@@ -106,26 +102,23 @@ func (a *Agent) GatherFacts() {
 	}
 }
 
-// Name calls [board.Presence.Name].
-func (a *Agent) Name(client string) { a.presence.Name(client) }
-
 // Close cancels every turn, and waits at most two seconds until they and all work in the
 // background have ended. Plans stay in the store. Close may be called again, for work begun
 // since.
 func (a *Agent) Close() {
-	a.session.Stop()
-	a.presence.Close() // at once: an editor that restarts its server must not wait for this one
-	a.session.Spawn(a.reach.Servers.Close)
-	if !a.session.Wait(2 * time.Second) {
-		a.session.Log.Warn("a turn did not end in time")
+	a.Session.Stop()
+	a.Presence.Close() // at once: an editor that restarts its server must not wait for this one
+	a.Session.Spawn(a.reach.Servers.Close)
+	if !a.Session.Wait(2 * time.Second) {
+		a.Session.Log.Warn("a turn did not end in time")
 	}
 }
 
 // Tell tells the user something about Redline itself.
-func (a *Agent) Tell(text string) { a.session.Notify(state.Event{Kind: state.Noticed, Text: text}) }
+func (a *Agent) Tell(text string) { a.Session.Notify(state.Event{Kind: state.Noticed, Text: text}) }
 
 // Kept reports whether the data stored so far outlives the process.
-func (a *Agent) Kept() bool { return a.session.Store.Kept() }
+func (a *Agent) Kept() bool { return a.Session.Store.Kept() }
 
 // Keep stores what the store could not take before. It returns why that fails, nil if nothing is
 // left to store.
@@ -133,7 +126,7 @@ func (a *Agent) Keep(ctx context.Context) error {
 	if err := a.backlog.Store(ctx); err != nil {
 		return err
 	}
-	return a.conversations.Store(ctx)
+	return a.Conversations.Store(ctx)
 }
 
 // Options configure an agent.

@@ -61,7 +61,7 @@ func benchmarkAgent(b *testing.B, dir, state string) *agent.Agent {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	s := store.New(state)
 	a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}})
-	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
 	b.Cleanup(func() { a.Close(); s.Close() })
 	return a
 }

@@ -51,7 +51,7 @@ func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
 	s.open("a.txt")
 	s.typeAt("a.txt", "one", "typed ")
 	await(true)
-	if _, _, err := s.agent.Send(conversation.Message{Text: "what is in a.txt?", Client: "test", Mode: "ask"}); err != nil {
+	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "what is in a.txt?", Client: "test", Mode: "ask"}); err != nil {
 		t.Fatal(err)
 	}
 	<-m.begun

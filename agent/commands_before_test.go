@@ -150,7 +150,7 @@ func TestReworkOfAFailureThatWasThereBefore(t *testing.T) {
 		s.model.stages(edit("a.txt", "one", "1"), command("check"), command("after"))
 		talk := s.plan("figures").Conversation
 		s.allow(view.Request{Plan: 1})
-		_, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+		_, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test")
 		if was == 1 && refusedAs(err) != plan.Invalid || was == 0 && err != nil {
 			t.Errorf("without the plan exit code %d: %v", was, err)
 		}

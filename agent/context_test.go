@@ -27,7 +27,7 @@ func (s *session) fetches(private string) {
 		Workspace: s.ws, Store: s.store, Model: s.model,
 		Fetch: toolset.FetchOptions{Private: hosts, MaxBytes: 1 << 10, Timeout: 5 * time.Second},
 	})
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	s.t.Cleanup(s.agent.Close)
 }
 
@@ -104,7 +104,7 @@ func TestACancelledTurnStopsFetching(t *testing.T) {
 	s := newSession(t, nil)
 	s.fetches(docs.URL)
 	s.model.will(reply{calls: []model.Call{call("fetch_url", map[string]any{"url": docs.URL})}})
-	id, _, err := s.agent.Send(conversation.Message{Text: "x", Client: "test"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "x", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

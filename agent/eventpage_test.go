@@ -183,11 +183,11 @@ func queueEvents(t *testing.T) *session {
 	s := newSession(t, nil)
 	release, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "4", wait: release, begun: begun}, reply{text: "9"})
-	if _, _, err := s.agent.Send(conversation.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
+	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	<-begun
-	last, _, err := s.agent.Send(conversation.Message{Text: "/ask what is 3 times 3?", Client: "test"})
+	last, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask what is 3 times 3?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (s *session) withProvider(c model.Config) {
 	s.agent.Close()
 	c.BaseURL, c.Name = modeltest.BaseURL, "m"
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: model.New(c)})
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	s.t.Cleanup(s.agent.Close)
 }
 
@@ -57,7 +57,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		if turn.State != "failed" || turn.Error == nil || !strings.Contains(*turn.Error, "ended its reply before it was complete") {
 			t.Fatalf("cut at %d: the turn is %s, %v", at, turn.State, turn.Error)
 		}
-		n := s.agent.PlanOf(turn.Turn)
+		n := s.agent.Conversations.PlanOf(turn.Turn)
 		if n != 0 {
 			p := s.state1(n)
 			if len(p.Files) != 1 || p.Files[0].Path != "a.txt" || !strings.Contains(p.Description, "Incomplete: ") {
@@ -71,7 +71,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		if again.State != "done" {
 			t.Fatalf("cut at %d: the retry is %s, %v", at, again.State, again.Error)
 		}
-		made := s.agent.PlanOf(again.Turn)
+		made := s.agent.Conversations.PlanOf(again.Turn)
 		if n != 0 && made != n {
 			t.Fatalf("cut at %d: the retry made plan %d and did not go on with plan %d", at, made, n)
 		}
@@ -161,12 +161,12 @@ func TestNothingHangs(t *testing.T) {
 				s := &session{t: t, dir: dir, ws: ws, ed: &fakeEditor{disk: workspace.NewDisk(ws)}}
 				s.writeFile("a.txt", "one\ntwo\n")
 				a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(config)})
-				a.Attach(s.ed)
+				a.Session.Attach(s.ed)
 				defer a.Close()
 
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
-				id, _, err := a.Send(conversation.Message{Text: "change it", Client: "test"})
+				id, _, err := a.Turns.Send(conversation.Message{Text: "change it", Client: "test"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -175,7 +175,7 @@ func TestNothingHangs(t *testing.T) {
 				}
 				began := time.Now()
 				a.Cancel(id)
-				turn, err := a.Wait(ctx, id)
+				turn, err := a.Conversations.Wait(ctx, id)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -65,7 +65,7 @@ func (s *session) start() {
 	s.store = store.NewOn(s.vfs, s.state)
 	s.ed = &fakeEditor{disk: workspace.NewDisk(s.ws), checks: eventtest.Check(s.t)}
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now, Commands: s.commands, Trials: s.trials, Servers: s.tools, Turns: turn.Options{Agents: s.agents}})
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	s.files.agent.Store(s.agent)
 	s.t.Cleanup(func() { s.agent.Close(); s.store.Close() })
 }
@@ -127,7 +127,7 @@ func (s *session) open(name string) {
 // say sends a message and waits for the end of its turn.
 func (s *session) say(m conversation.Message) state.Turn {
 	s.t.Helper()
-	id, _, err := s.agent.Send(m)
+	id, _, err := s.agent.Turns.Send(m)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func (s *session) say(m conversation.Message) state.Turn {
 
 func (s *session) wait(id string) state.Turn {
 	s.t.Helper()
-	state, err := s.agent.Wait(s.ctx(), id)
+	state, err := s.agent.Conversations.Wait(s.ctx(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (s *session) wait(id string) state.Turn {
 func (s *session) plan(text string) state.Plan {
 	s.t.Helper()
 	turn := s.say(conversation.Message{Text: text, Client: "test", New: true})
-	n := s.agent.PlanOf(turn.Turn)
+	n := s.agent.Conversations.PlanOf(turn.Turn)
 	if n == 0 {
 		s.t.Fatalf("no plan came of %q: %+v", text, turn)
 	}
@@ -156,7 +156,7 @@ func (s *session) plan(text string) state.Plan {
 
 func (s *session) state1(n int) state.Plan {
 	s.t.Helper()
-	p, err := s.agent.PlanState(s.ctx(), n)
+	p, err := s.agent.Board.PlanState(s.ctx(), n)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestEachLimitKeepsTheDraftAndSaysWhy(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
 			s.agent.Close()
 			s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Limits: c.limits}})
-			s.agent.Attach(s.ed)
+			s.agent.Session.Attach(s.ed)
 			t.Cleanup(s.agent.Close)
 			s.model.will(c.replies...)
 			s.wantLimited(s.say(conversation.Message{Text: "figures"}), c.why)

@@ -62,7 +62,7 @@ func TestManyServersOnOneStore(t *testing.T) {
 			said.stages(edit(fmt.Sprintf("f%03d.txt", i*manyPlans+k), "one\n", "one\none\n"))
 		}
 		a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: said})
-		a.Attach(&counting{fakeEditor: fakeEditor{disk: workspace.NewDisk(ws)}, count: func(path string) {
+		a.Session.Attach(&counting{fakeEditor: fakeEditor{disk: workspace.NewDisk(ws)}, count: func(path string) {
 			mu.Lock()
 			defer mu.Unlock()
 			asked[path]++
@@ -75,12 +75,12 @@ func TestManyServersOnOneStore(t *testing.T) {
 	for i, a := range servers {
 		work.Go(func() {
 			for k := range manyPlans {
-				id, _, err := a.Send(conversation.Message{Text: fmt.Sprintf("plan %d of %d", k, i), New: true})
+				id, _, err := a.Turns.Send(conversation.Message{Text: fmt.Sprintf("plan %d of %d", k, i), New: true})
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if s, err := a.Wait(ctx, id); err != nil || s.State != "done" || a.PlanOf(id) == 0 {
+				if s, err := a.Conversations.Wait(ctx, id); err != nil || s.State != "done" || a.Conversations.PlanOf(id) == 0 {
 					t.Errorf("a turn came to %+v, %v", s, err)
 					return
 				}

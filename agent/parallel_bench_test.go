@@ -19,7 +19,7 @@ func BenchmarkTwoCommands(b *testing.B) {
 			dir, s := b.TempDir(), store.New(b.TempDir())
 			ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{})
 			a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}, Commands: decide.ExecutorOptions{Parallel: parallel}})
-			a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+			a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
 			b.Cleanup(func() { a.Close(); s.Close() })
 			for n := 1; b.Loop(); n++ {
 				r := plan.Revision{Author: plan.AuthorModel, Steps: []plan.Step{{ID: "s1", Description: "wait", Parallel: true}}}
@@ -33,12 +33,12 @@ func BenchmarkTwoCommands(b *testing.B) {
 				}
 				approved, err := a.Approve(b.Context(), view.Request{Plan: p.Number, AllowCommands: true})
 				if err == nil {
-					_, err = a.Wait(b.Context(), approved.Turn)
+					_, err = a.Conversations.Wait(b.Context(), approved.Turn)
 				}
 				if err != nil {
 					b.Fatal(err)
 				}
-				if now, err := a.PlanState(b.Context(), p.Number); err != nil || now.State != "completed" {
+				if now, err := a.Board.PlanState(b.Context(), p.Number); err != nil || now.State != "completed" {
 					b.Fatalf("the plan is %s: %v", now.State, err)
 				}
 			}

@@ -36,7 +36,7 @@ func renamed(s *session) state.Plan {
 func (s *session) rework(calls ...model.Call) state.Plan {
 	s.t.Helper()
 	s.model.stages(calls...)
-	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "more", "test")
 	if err != nil {
 		s.t.Fatal(err)
 	}

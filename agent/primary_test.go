@@ -145,7 +145,7 @@ func TestWhatAnAgentMayNotUseIsRefused(t *testing.T) {
 	}) || !strings.HasPrefix(answers[2], `error: there is no tool "fly"`) {
 		t.Errorf("the calls were answered %q", answers)
 	}
-	if n := s.agent.PlanOf(turn.Turn); n != 0 {
+	if n := s.agent.Conversations.PlanOf(turn.Turn); n != 0 {
 		t.Errorf("plan %d was made", n)
 	}
 	s.wantFile("a.txt", "one\n")
@@ -172,7 +172,7 @@ func TestAnAgentIsLimitedOnEachWay(t *testing.T) {
 		s.ownAgents(reader)
 		s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "I may not."})
 		turn := s.say(conversation.Message{Text: "use figures", Client: "test", Agent: "reader", Decide: "ask"})
-		if n := s.agent.PlanOf(turn.Turn); n != 0 {
+		if n := s.agent.Conversations.PlanOf(turn.Turn); n != 0 {
 			t.Errorf("plan %d was made", n)
 		}
 	})
@@ -182,7 +182,7 @@ func TestAnAgentIsLimitedOnEachWay(t *testing.T) {
 		s.model.will(reply{text: `{"priorityOrder":["code"],"refinedTask":"use figures"}`},
 			reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "I may not."})
 		turn := s.say(conversation.Message{Text: "use figures", Client: "test", Agent: "reader", Mode: "heap"})
-		if n := s.agent.PlanOf(turn.Turn); n != 0 || !strings.Contains(answerOf(turn), "I may not") {
+		if n := s.agent.Conversations.PlanOf(turn.Turn); n != 0 || !strings.Contains(answerOf(turn), "I may not") {
 			t.Errorf("plan %d was made: %+v", n, turn)
 		}
 		if got := toolsOf(s.model.asked[1]); strings.Contains(got, "edit_file") || !strings.Contains(got, "read_file") {
@@ -229,7 +229,7 @@ func TestAnUnknownAgentIsRefused(t *testing.T) {
 	s := newSession(t, numbers)
 	refused := func(name, want string) {
 		t.Helper()
-		_, _, err := s.agent.Send(conversation.Message{Text: "use figures", Client: "test", Agent: name})
+		_, _, err := s.agent.Turns.Send(conversation.Message{Text: "use figures", Client: "test", Agent: name})
 		s.wantRefused(err, plan.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
@@ -304,7 +304,7 @@ func TestARepositorysAgentCannotWiden(t *testing.T) {
 	if got := toolsOf(asked); !strings.Contains(got, "edit_file") || strings.Contains(got, "run_command") {
 		t.Errorf("helper has the tools %s", got)
 	}
-	if p := s.state1(s.agent.PlanOf(turn.Turn)); p.State != "awaiting_approval" {
+	if p := s.state1(s.agent.Conversations.PlanOf(turn.Turn)); p.State != "awaiting_approval" {
 		t.Errorf("plan: %+v", p)
 	}
 	s.wantFile("a.txt", "one\n")
@@ -322,7 +322,7 @@ func TestARepositorysAgentCannotWiden(t *testing.T) {
 	if r := s.newestRequest(); !strings.Contains(r.Messages[0].Content, "Mine.") || strings.Contains(toolsOf(r), "edit_file") {
 		t.Errorf("mine is not the user's own: %s", toolsOf(r))
 	}
-	_, _, err := s.agent.Send(conversation.Message{Text: "use figures", Client: "test", Agent: "broken"}) // the user's own file is meant
+	_, _, err := s.agent.Turns.Send(conversation.Message{Text: "use figures", Client: "test", Agent: "broken"}) // the user's own file is meant
 	s.wantRefused(err, plan.Invalid)
 	if got := s.tell("/agent none"); strings.Contains(answerOf(got), "the agent none") {
 		t.Errorf("none is an agent: %s", answerOf(got))
@@ -359,7 +359,7 @@ func TestAConversationHasAMode(t *testing.T) {
 		t.Errorf("plan: %+v", p)
 	}
 	p := s.state1(1)
-	s.agent.Shown(1, p.Revision, p.Hash, "test")
+	s.agent.Session.Shown(1, p.Revision, p.Hash, "test")
 	s.tell("go ahead") // approves in any mode
 	s.wantFile("a.txt", "1\n")
 
@@ -414,7 +414,7 @@ func TestQueuedMessagesKeepTheirAgent(t *testing.T) {
 	free, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "A.", wait: free, begun: begun}, reply{text: "B."}, reply{text: "C."})
 	send := func(m conversation.Message) string {
-		id, _, err := s.agent.Send(m)
+		id, _, err := s.agent.Turns.Send(m)
 		if err != nil {
 			t.Fatal(err)
 		}

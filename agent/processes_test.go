@@ -25,7 +25,7 @@ func (s *session) anotherEditor() (*agent.Agent, *fakeEditor) {
 	kept := store.New(s.state)
 	a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: s.model})
 	ed := &fakeEditor{disk: workspace.NewDisk(ws)}
-	a.Attach(ed)
+	a.Session.Attach(ed)
 	s.t.Cleanup(func() { a.Close(); kept.Close() })
 	return a, ed
 }
@@ -36,7 +36,7 @@ func TestATurnFollowsWhatAnotherProcessDecides(t *testing.T) {
 	p := renamed(s)
 	begun, wait := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{calls: []model.Call{edit("shop.go", "a / 5", "a / 4")}, begun: begun, wait: wait}, reply{text: "Done."})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "and the tax", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "and the tax", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +85,13 @@ func TestAFaultInATurnLeavesThePlanAsItWas(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
 	p := renamed(s)
 	faulty := agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: panics{s.model}})
-	faulty.Attach(s.ed)
+	faulty.Session.Attach(s.ed)
 	defer faulty.Close()
-	id, _, err := faulty.Rework(s.ctx(), 1, "more", "test")
+	id, _, err := faulty.Turns.Rework(s.ctx(), 1, "more", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if turn, err := faulty.Wait(s.ctx(), id); err != nil || turn.State != "failed" {
+	if turn, err := faulty.Conversations.Wait(s.ctx(), id); err != nil || turn.State != "failed" {
 		t.Errorf("the turn is %s, %v; want failed", turn.State, err)
 	}
 	if _, err := faulty.Approve(s.ctx(), view.Request{Plan: 1, Hash: p.Hash}); err != nil {
@@ -107,7 +107,7 @@ func TestATurnFollowsARevisionOfAnotherProcess(t *testing.T) {
 	s.plan("figures")
 	begun, wait := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.txt", "content": "b\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "and b", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "and b", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestATurnOnAPlanThatIsRejectedElsewhere(t *testing.T) {
 	s.plan("figures")
 	begun, wait := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.txt", "content": "b\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "and b", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "and b", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

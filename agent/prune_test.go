@@ -21,7 +21,7 @@ func (s *session) older(days int, keep decide.Keep) *agent.Agent {
 		Workspace: ws, Store: s.store, Model: s.model, Keep: keep,
 		Now: func() time.Time { return time.Now().AddDate(0, 0, days) },
 	})
-	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
 	s.t.Cleanup(a.Close)
 	return a
 }
@@ -63,7 +63,7 @@ func TestPruneTakesThePreviewsAlong(t *testing.T) {
 	if got := fmt.Sprint(s.told(a, false)); got != "[3 awaiting_approval]" {
 		t.Errorf("left: %s", got)
 	}
-	_, err = a.PlanState(s.ctx(), 1)
+	_, err = a.Board.PlanState(s.ctx(), 1)
 	s.wantRefused(err, plan.NoSuchPlan)
 	var pruned []int // according to the audit log
 	if err := s.store.AuditLog(s.ctx(), "", func(e audit.Entry) error {
@@ -90,7 +90,7 @@ func TestRetain(t *testing.T) {
 	begun, wait := make(chan struct{}), make(chan struct{})
 	a := s.older(100, decide.Keep{Days: 90, MB: 1024})
 	s.model.will(reply{text: "Done.", begun: begun, wait: wait})
-	id, _, err := a.Send(conversation.Message{Text: "hello", Client: "test"})
+	id, _, err := a.Turns.Send(conversation.Message{Text: "hello", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestRetain(t *testing.T) {
 		t.Errorf("while a turn runs: %v", err)
 	}
 	close(wait)
-	if _, err := a.Wait(s.ctx(), id); err != nil {
+	if _, err := a.Conversations.Wait(s.ctx(), id); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.RetainNow(s.ctx()); err != nil || len(s.told(a, true)) != 1 {

@@ -16,7 +16,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	release, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "1", wait: release, begun: begun})
 	send := func() (string, error) {
-		id, _, err := s.agent.Send(conversation.Message{Text: "/ask what?", Client: "test"})
+		id, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask what?", Client: "test"})
 		return id, err
 	}
 	if _, err := send(); err != nil {

@@ -160,7 +160,7 @@ func TestAReportAndTheConversation(t *testing.T) {
 	p := s.plan("run")
 	begun, goes := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which?"})}, begun: begun, wait: goes}, reply{text: "It ran."})
-	id, _, err := s.agent.Send(conversation.Message{Text: "and another", Client: "test", Conversation: p.Conversation, Mode: "plan"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "and another", Client: "test", Conversation: p.Conversation, Mode: "plan"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestAReportAndTheConversation(t *testing.T) {
 	}
 	s.model.stages(edit("a.txt", "one", "1"))
 	turn := s.say(conversation.Message{Text: "the first", Client: "test", Conversation: p.Conversation})
-	if told := fmt.Sprint(s.lastAsked()); s.agent.PlanOf(turn.Turn) != 2 || !strings.Contains(told, "Which?") || !strings.Contains(told, "the first") {
+	if told := fmt.Sprint(s.lastAsked()); s.agent.Conversations.PlanOf(turn.Turn) != 2 || !strings.Contains(told, "Which?") || !strings.Contains(told, "the first") {
 		t.Errorf("the answer was not taken: %+v %s", turn, told)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func (s *session) reworked() {
 	s.t.Helper()
 	s.model.stages(edit("a.txt", "five\n", "5\n"))
-	id, _, err := s.agent.Rework(s.ctx(), 1, "five too", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "five too", "test")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestABufferOfAnEarlierRevisionGoesDuringATurn(t *testing.T) {
 	reworkedOnce(s)
 	begun, wait := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "There is nothing to do.", begun: begun, wait: wait})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "more", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

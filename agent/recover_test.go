@@ -97,7 +97,7 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 		},
 		"rework": func(s *session) error {
 			s.model.stages(edit("shop.go", "a / 5", "a / 3"))
-			_, _, err := s.agent.Rework(s.ctx(), 1, "by three", "test")
+			_, _, err := s.agent.Turns.Rework(s.ctx(), 1, "by three", "test")
 			return err
 		},
 		"stage": func(s *session) error {

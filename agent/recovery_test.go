@@ -17,7 +17,7 @@ func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
 	s.ed.apply = func(c edits.Change) (edits.Applied, bool) {
 		go s.agent.Close()
 		for s.agent.Cancel("") != nil { // until the root context is done: then a message is refused
-			if _, _, err := s.agent.Send(conversation.Message{Text: "are you there"}); err != nil {
+			if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "are you there"}); err != nil {
 				break
 			}
 		}

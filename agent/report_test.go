@@ -145,7 +145,7 @@ func TestReworkIsToldWhatWasRejectedBefore(t *testing.T) {
 	rework := func(feedback string, calls ...model.Call) string {
 		t.Helper()
 		s.model.stages(calls...)
-		id, _, err := s.agent.Rework(s.ctx(), 1, feedback, "test")
+		id, _, err := s.agent.Turns.Rework(s.ctx(), 1, feedback, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestWhatWasRejectedIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("b.txt", "B", "BB"))
-	id, _, err := s.agent.Rework(s.ctx(), 1, "less", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "less", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

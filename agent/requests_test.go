@@ -78,7 +78,7 @@ var requestStories = map[string]struct {
 	"predict": {inWordsReplies, 2, func(s *session) { s.say(conversation.Message{Text: "/text use figures", Client: "test"}) }},
 	"words-rework": {inWordsReplies + "---\n" + inWordsReplies, 3, func(s *session) {
 		s.say(conversation.Message{Text: "/text use figures", Client: "test"})
-		id, _, err := s.agent.Rework(s.ctx(), 1, "only a.txt", "test")
+		id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "only a.txt", "test")
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ var requestStories = map[string]struct {
 	}},
 	"reflect": {"text: Nothing to do.\n---\ntext: All was done.", 0, func(s *session) {
 		turn := s.say(conversation.Message{Text: "use figures", Client: "test"})
-		if _, err := s.agent.Reflect(s.ctx(), turn.Turn); err != nil {
+		if _, err := s.agent.Turns.Reflect(s.ctx(), turn.Turn); err != nil {
 			s.t.Fatal(err)
 		}
 	}},

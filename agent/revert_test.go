@@ -107,7 +107,7 @@ func TestTakingBackAPart(t *testing.T) {
 		reply{text: "Done."},
 	)
 	turn := s.say(conversation.Message{Text: "take that back", Client: "test", Conversation: p.Conversation, Mode: "plan"})
-	n := s.agent.PlanOf(turn.Turn)
+	n := s.agent.Conversations.PlanOf(turn.Turn)
 	answers := s.toolAnswers()
 	for _, want := range []string{
 		"error: Hunk h5 of plan 1 is pending: only what is applied can be taken back",
@@ -184,7 +184,7 @@ func TestTakingBackASecret(t *testing.T) {
 	s.model.stages(revert(1))
 	s.plan("take plan 1 back, in .env too")
 	s.model.stages(unstage("n1"))
-	id, _, err := s.agent.Rework(s.ctx(), 2, "less", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 2, "less", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestTakingBackAfterARestart(t *testing.T) {
 	}
 	s.wantReport("What plan 1 proposes:\n\ndelete \"run.sh\" (+0 −2), applied\n", "@@ -1 +1 @@ h2, applied\n-one\n+1\n")
 	s.model.stages(unstage("o2"))
-	id, _, err := s.agent.Rework(s.ctx(), 2, "not a.txt", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 2, "not a.txt", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestOutputOfATrialIsSaidOnce(t *testing.T) {
 		}
 		return all.String()
 	}
-	id, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	id, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestOutputOfATrialIsSaidOnce(t *testing.T) {
 	if text := said(); strings.Count(text, "no figure") != 1 {
 		t.Errorf("the output is not there once:\n%s", text)
 	}
-	if id, _, err = s.agent.Rework(s.ctx(), 1, "then use words", "test"); err != nil {
+	if id, _, err = s.agent.Turns.Rework(s.ctx(), 1, "then use words", "test"); err != nil {
 		t.Fatal(err)
 	}
 	s.wait(id)

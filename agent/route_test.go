@@ -65,7 +65,7 @@ func (s *session) withOptions(change func(*agent.Options)) {
 	o := agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Now: s.now}
 	change(&o)
 	s.agent = agent.New(o)
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	s.t.Cleanup(s.agent.Close)
 }
 
@@ -98,7 +98,7 @@ func (s *session) planned() (talk string) {
 	if turn.Plan != 1 {
 		s.t.Errorf("the turn names plan %d: %+v", turn.Plan, turn)
 	}
-	s.agent.Shown(1, p.Revision, p.Hash, "test")
+	s.agent.Session.Shown(1, p.Revision, p.Hash, "test")
 	return turn.Conversation
 }
 
@@ -185,7 +185,7 @@ func TestThePlanIsShownAgain(t *testing.T) {
 	if e := s.routed(); e.Route != "render" || s.requests() != asked {
 		t.Errorf("%+v after %d requests more", e, s.requests()-asked)
 	}
-	if *turn.Answer != "One is a figure." || turn.Plan != 1 || s.agent.PlanOf(turn.Turn) != 1 {
+	if *turn.Answer != "One is a figure." || turn.Plan != 1 || s.agent.Conversations.PlanOf(turn.Turn) != 1 {
 		t.Errorf("turn: %+v", turn)
 	}
 	if p := s.state1(1); p.State != "awaiting_approval" || p.Revision != 1 {
@@ -334,7 +334,7 @@ func TestWhatDoesNotApprove(t *testing.T) {
 			s.model.will(c.replies...)
 			turn := s.say(m)
 			if kind, refused := strings.CutPrefix(c.says, "!"); refused {
-				s.wantRefused(s.agent.Failure(turn.Turn), plan.RefusalKind(kind))
+				s.wantRefused(s.agent.Conversations.Failure(turn.Turn), plan.RefusalKind(kind))
 			} else if turn.Answer == nil || !strings.Contains(*turn.Answer, c.says) {
 				t.Errorf("turn: %+v, want an answer with %q", turn, c.says)
 			}
@@ -385,7 +385,7 @@ func TestClassifyingIsCancelled(t *testing.T) {
 	s := classifying(t, nil)
 	begun := make(chan struct{})
 	s.model.will(reply{wait: make(chan struct{}), begun: begun}, reply{text: "Hello."})
-	id, _, err := s.agent.Send(conversation.Message{Text: "what is this?", Client: "test"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "what is this?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestTheBuiltInModelAnswersForItself(t *testing.T) {
 	s.say(conversation.Message{Text: `replace "one" with "1"`, Client: "test"})
 	for _, text := range []string{"tell me a joke", "make a plan for tests"} {
 		turn := s.say(conversation.Message{Text: text, Client: "test"})
-		if turn.Answer == nil || !strings.Contains(*turn.Answer, "rename OLD to NEW") || s.agent.PlanOf(turn.Turn) != 0 {
+		if turn.Answer == nil || !strings.Contains(*turn.Answer, "rename OLD to NEW") || s.agent.Conversations.PlanOf(turn.Turn) != 0 {
 			t.Errorf("%q: %+v", text, turn)
 		}
 		if e := s.routed(); e.Route != "tools" {

@@ -58,7 +58,7 @@ func checkedSession(t *testing.T, o trial.Options) (*session, *cast) {
 // planOf returns the plan that a request makes.
 func (s *session) planOf(turn state.Turn) state.Plan {
 	s.t.Helper()
-	return s.state1(s.agent.PlanOf(turn.Turn))
+	return s.state1(s.agent.Conversations.PlanOf(turn.Turn))
 }
 
 // requests returns how often a specialist was asked.

@@ -94,7 +94,7 @@ func specialistSession(t *testing.T, files map[string]string, change ...func(*ag
 		f(&o)
 	}
 	s.agent = agent.New(o)
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	t.Cleanup(s.agent.Close)
 	return s, c
 }
@@ -320,7 +320,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 	c.plans(`["code","tests"]`, "figures")
 	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: &model.Error{}})
 	turn := s.specialists("figures")
-	if turn.State != "failed" || !model.Failed(s.agent.Failure(turn.Turn)) {
+	if turn.State != "failed" || !model.Failed(s.agent.Conversations.Failure(turn.Turn)) {
 		t.Errorf("turn: %+v", turn)
 	}
 	if p := s.state1(1); !strings.Contains(p.Description, "Incomplete: ") || len(p.Operations) != 1 {
@@ -328,7 +328,7 @@ func TestAllSpecialistsFail(t *testing.T) {
 	}
 	c.plans(`["docs"]`, "figures")
 	c.part("docs").will(reply{err: &model.Error{}})
-	if turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.agent.Conversations.PlanOf(turn.Turn) != 0 {
 		t.Errorf("turn: %+v", turn)
 	}
 }
@@ -344,7 +344,7 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 		begun = append(begun, b)
 		c.part(name).will(reply{calls: []model.Call{edit("a.txt", "one", name)}, begun: b, wait: never})
 	}
-	id, _, err := s.agent.Send(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 	if took := time.Since(at); took > 500*time.Millisecond {
 		t.Errorf("it stopped after %s", took)
 	}
-	if turn.State != "cancelled" || s.agent.PlanOf(id) != 0 || len(c.part("review").asked) > 0 {
+	if turn.State != "cancelled" || s.agent.Conversations.PlanOf(id) != 0 || len(c.part("review").asked) > 0 {
 		t.Errorf("turn: %+v", turn)
 	}
 	s.agent.Close()
@@ -477,7 +477,7 @@ func TestSpecialistsTakeMessagesWithoutAMode(t *testing.T) {
 	if turn := s.say(conversation.Message{Text: "/plan figures", Client: "test"}); answerOf(turn) != "By one." {
 		t.Errorf("a message with a mode went to specialists: %+v", turn)
 	}
-	id, _, err := s.agent.Rework(s.ctx(), 1, "other figures", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "other figures", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

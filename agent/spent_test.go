@@ -26,7 +26,7 @@ func (p priced) Complete(ctx context.Context, r model.Request, on func(model.Eve
 func TestCostIsTold(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: priced{s.model}})
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	t.Cleanup(s.agent.Close)
 	s.model.stages(edit("a.txt", "one", "1"))
 	turn := s.say(conversation.Message{Text: "change it", Client: "test"})

@@ -14,7 +14,7 @@ func TestStagingWhileATurnDrafts(t *testing.T) {
 	s.plan("figures")
 	wait, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "x", wait: wait, begun: begun})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "more", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "more", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // asks sends a message whose operations are offered as they are staged.
 func (s *session) asks(text string) string {
 	s.t.Helper()
-	id, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test", New: true, Decide: config.DecideAsk})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: text, Client: "test", New: true, Decide: config.DecideAsk})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func (s *session) revision(n int) state.Plan {
 	var p state.Plan
 	s.until("a revision", func() bool {
 		var err error
-		p, err = s.agent.PlanState(s.ctx(), 1)
+		p, err = s.agent.Board.PlanState(s.ctx(), 1)
 		return err == nil && p.Revision >= n
 	})
 	return p
@@ -249,7 +249,7 @@ func TestAskKeepsWhatWasStaged(t *testing.T) {
 
 	s.model.will(reply{calls: []model.Call{edit("b.txt", "b", "B")}}, reply{wait: make(chan struct{})})
 	s.asks("capitals")
-	s.until("plan 2", func() bool { _, err := s.agent.PlanState(s.ctx(), 2); return err == nil })
+	s.until("plan 2", func() bool { _, err := s.agent.Board.PlanState(s.ctx(), 2); return err == nil })
 	s.restart()
 	if got := s.state1(2); got.State != "awaiting_approval" || !slices.Equal(hunkStatuses(got), []string{"h1 pending"}) {
 		t.Errorf("after a crash plan 2 is %s with %v", got.State, hunkStatuses(got))
@@ -399,7 +399,7 @@ func TestAskReworks(t *testing.T) {
 	p := s.plan("figures")
 	hold := make(chan struct{})
 	s.model.will(reply{wait: hold, calls: []model.Call{edit("b.txt", "b", "B")}}, reply{text: "Done."})
-	id, _, err := s.agent.Send(conversation.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: config.DecideAsk})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "and capitals", Client: "test", Conversation: p.Conversation, Decide: config.DecideAsk})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +414,7 @@ func TestAskReworks(t *testing.T) {
 
 func TestWaysToDecide(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	if _, _, err := s.agent.Send(conversation.Message{Text: "x", Decide: "sometimes"}); err == nil {
+	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "x", Decide: "sometimes"}); err == nil {
 		t.Error("a way that there is not was taken")
 	} else {
 		s.wantRefused(err, plan.Invalid)

@@ -60,7 +60,7 @@ func (s *session) watched(ok func() bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.ctx())
 	defer cancel()
-	go s.agent.Watch(ctx, time.Millisecond)
+	go s.agent.Board.Watch(ctx, time.Millisecond)
 	for !ok() {
 		next := s.ed.next()
 		if ok() {
@@ -84,7 +84,7 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
 	disk.Fail(storetest.FullDisk)
 	turn := s.say(conversation.Message{Text: "tax", Client: "test"})
-	if turn.State != "done" || s.agent.PlanOf(turn.Turn) != 0 {
+	if turn.State != "done" || s.agent.Conversations.PlanOf(turn.Turn) != 0 {
 		t.Fatalf("the turn is %+v", turn)
 	}
 	s.wantNotice("The plan is ready, but it cannot be kept yet", "tries again by itself", "disk of "+s.state, "free some space")
@@ -92,7 +92,9 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("it was kept: %v", err)
 	}
 	disk.Repair()
-	s.watched(func() bool { return s.agent.PlanOf(turn.Turn) == 1 && strings.Contains(s.notices(), "kept now") })
+	s.watched(func() bool {
+		return s.agent.Conversations.PlanOf(turn.Turn) == 1 && strings.Contains(s.notices(), "kept now")
+	})
 	p := s.state1(1)
 	s.restart()
 	if kept := s.state1(1); kept.Hash != p.Hash || kept.State != "awaiting_approval" || len(kept.Operations) != 1 {
@@ -109,7 +111,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	first := renamed(s)
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
 	disk.Fail(storetest.FullDisk)
-	id, _, err := s.agent.Rework(s.ctx(), 1, "and the tax", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "and the tax", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func TestARevisionIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("the turn is %s after %d requests: what it stages cannot be kept", turn.State, len(s.model.asked)-asked)
 	}
 	disk.Repair()
-	s.watched(func() bool { return s.agent.PlanOf(id) == 1 })
+	s.watched(func() bool { return s.agent.Conversations.PlanOf(id) == 1 })
 	if got := s.state1(1); got.Revision != 2 || got.State != "awaiting_approval" {
 		t.Errorf("the plan is at revision %d, %s", got.Revision, got.State)
 	}

@@ -75,7 +75,7 @@ func TestTemplatesThatCannotBeSent(t *testing.T) {
 		"/template move name='x":       "What follows /template move has a quote after name= that is not closed.",
 		"/template zzzzzzzzzzzz name=": "there are bad, commit, document, fix, move, review, test, words",
 	} {
-		_, _, err := s.agent.Send(conversation.Message{Text: text, Client: "test"})
+		_, _, err := s.agent.Turns.Send(conversation.Message{Text: text, Client: "test"})
 		s.wantRefused(err, plan.Invalid)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
@@ -97,7 +97,7 @@ func TestTheUsersOwnTemplateCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: s.model, Turns: turn.Options{Templates: mine}})
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	t.Cleanup(s.agent.Close)
 	s.answer("/template fix it")
 	if got := s.lastSaid(); got != "mine: it" {

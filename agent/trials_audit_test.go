@@ -29,7 +29,7 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	s.plan("figures")
 	try := func(line string) {
 		t.Helper()
-		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{line}})
+		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{line}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 	s.approve(view.Request{Plan: 1, Hunks: []string{"h1"}})
 	s.model.stages(edit("notes.txt", "typed saved", "three"), edit("a.txt", "two", "3"))
 	s.plan("more")
-	if turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
+	if turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
 		t.Error(err)
 	} else {
 		s.wait(turn)

@@ -54,7 +54,7 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 		}
 	}
 	user := func(s *session) {
-		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
 		if err != nil {
 			s.t.Fatal(err)
 		}

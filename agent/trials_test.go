@@ -205,7 +205,7 @@ func TestWhereCommandsAreTried(t *testing.T) {
 	if offered(s, "change a.txt", "") {
 		t.Error("it is offered before the user has said so")
 	}
-	if err := s.agent.AllowTrials(s.ctx()); err != nil {
+	if err := s.agent.Trials.Allow(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	s.restart()
@@ -215,7 +215,7 @@ func TestWhereCommandsAreTried(t *testing.T) {
 	if offered(s, "what is in a.txt?", "ask") {
 		t.Error("it is offered to a turn that may stage nothing")
 	}
-	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
+	if err := s.agent.Trials.Forbid(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	if offered(s, "change a.txt", "") {
@@ -258,7 +258,7 @@ func trialEvents(t *testing.T) *session {
 	if ended == nil || ended.Verdict != "passed" {
 		t.Errorf("the trial is %+v", ended)
 	}
-	s.agent.TrialStanding()
+	s.agent.Trials.Standing()
 	s.until("whether there are trials", func() bool { return len(s.events(state.TrialsStand)) > 0 })
 	return s
 }
@@ -384,7 +384,7 @@ func TestTriedIsWhatAnApprovalMakes(t *testing.T) {
 	s.typeAt("mixed.txt", "six", "x") // the hunk there is stale now
 	s.open("other.txt")
 	s.typeAt("other.txt", "y", "un")
-	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+	turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +456,7 @@ func TestTrialOfACommentRequest(t *testing.T) {
 			}
 			s.model.will(reply{calls: []model.Call{edit(file, "var x = 1\n", "const Answer = 42\n")}}, reply{calls: []model.Call{try("go vet ./...")}}, reply{text: "Done."})
 			turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 2}, Comment: &request})
-			s.wantTrials(s.agent.PlanOf(turn.Turn), "t1 go vet ./...: passed")
+			s.wantTrials(s.agent.Conversations.PlanOf(turn.Turn), "t1 go vet ./...: passed")
 			if got := strings.Join(tried, "\n"); strings.Contains(got, "redline:") || !strings.Contains(got, "Answer") {
 				t.Errorf("it was tried on\n%s", got)
 			}

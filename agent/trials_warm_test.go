@@ -164,7 +164,7 @@ func TestWhatIsNotKept(t *testing.T) {
 			if got := s.trialsOf(1); len(got) != 1 || !strings.Contains(got[0], ": passed") || kept(state) != c.want {
 				t.Errorf("%q, and %d are kept, want %d", got, kept(state), c.want)
 			}
-			if err := s.agent.ForbidTrials(s.ctx()); err != nil || kept(state) != 0 {
+			if err := s.agent.Trials.Forbid(s.ctx()); err != nil || kept(state) != 0 {
 				t.Errorf("%v, and %d are kept of what is forbidden", err, kept(state))
 			}
 		})

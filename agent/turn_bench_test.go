@@ -27,7 +27,7 @@ func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	kept := store.New(state)
 	a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Name: "m", Transport: server})})
-	a.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
 	b.Cleanup(func() { a.Close(); kept.Close() })
 	return a
 }
@@ -35,15 +35,15 @@ func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 // runTurn sends a request and waits for its result.
 func runTurn(b *testing.B, a *agent.Agent) {
 	b.Helper()
-	id, _, err := a.Send(conversation.Message{Text: "change it", Client: "test", New: true})
+	id, _, err := a.Turns.Send(conversation.Message{Text: "change it", Client: "test", New: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	t, err := a.Wait(b.Context(), id)
+	t, err := a.Conversations.Wait(b.Context(), id)
 	if err != nil || t.State != "done" {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
-	if n := a.PlanOf(id); n != 0 { // so that every turn starts from the same state
+	if n := a.Conversations.PlanOf(id); n != 0 { // so that every turn starts from the same state
 		if _, err := a.Reject(b.Context(), view.Request{Plan: n, Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
@@ -121,11 +121,11 @@ func BenchmarkFiftyRequestTurn(b *testing.B) {
 	server := modeltest.New()
 	a := turns(b, server)
 	server.Add(modeltest.Stream(modeltest.Call("edit_file", `{"path":"b.txt","old_string":"four","new_string":"4"}`)), modeltest.Stream(modeltest.Text("Done.")))
-	id, conv, err := a.Send(conversation.Message{Text: "change it", Client: "test"})
+	id, conv, err := a.Turns.Send(conversation.Message{Text: "change it", Client: "test"})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+	if t, err := a.Conversations.Wait(b.Context(), id); err != nil || t.State != "done" {
 		b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 	}
 	b.ReportAllocs()
@@ -138,11 +138,11 @@ func BenchmarkFiftyRequestTurn(b *testing.B) {
 			server.Add(modeltest.Stream(call))
 		}
 		server.Add(modeltest.Stream(modeltest.Text("Nothing to do.")))
-		id, _, err := a.Send(conversation.Message{Text: "look again", Client: "test", Conversation: conv, Mode: "ask"})
+		id, _, err := a.Turns.Send(conversation.Message{Text: "look again", Client: "test", Conversation: conv, Mode: "ask"})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+		if t, err := a.Conversations.Wait(b.Context(), id); err != nil || t.State != "done" {
 			b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 		}
 	}
@@ -155,11 +155,11 @@ func BenchmarkQuestionAfter50Plans(b *testing.B) {
 	server := modeltest.New()
 	a := turns(b, server)
 	say := func(m conversation.Message) string {
-		id, _, err := a.Send(m)
+		id, _, err := a.Turns.Send(m)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if t, err := a.Wait(b.Context(), id); err != nil || t.State != "done" {
+		if t, err := a.Conversations.Wait(b.Context(), id); err != nil || t.State != "done" {
 			b.Fatalf("the turn is %s, %v, %v", t.State, t.Error, err)
 		}
 		return id
@@ -167,7 +167,7 @@ func BenchmarkQuestionAfter50Plans(b *testing.B) {
 	for i := range 50 {
 		server.Add(modeltest.Stream(modeltest.Call("write_file", fmt.Sprintf(`{"path":"new%d.txt","content":"x\n"}`, i))), modeltest.Stream(modeltest.Text("Done.")))
 		id := say(conversation.Message{Text: "add one", Client: "test", Mode: "plan"})
-		if _, err := a.Approve(b.Context(), view.Request{Plan: a.PlanOf(id), Client: "test"}); err != nil {
+		if _, err := a.Approve(b.Context(), view.Request{Plan: a.Conversations.PlanOf(id), Client: "test"}); err != nil {
 			b.Fatal(err)
 		}
 	}

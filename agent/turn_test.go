@@ -26,7 +26,7 @@ func TestAQuestionGetsAnAnswerAndNoPlan(t *testing.T) {
 	if turn.State != "done" || turn.Answer == nil || *turn.Answer != "It says one." {
 		t.Errorf("turn: %+v", turn)
 	}
-	if n := s.agent.PlanOf(turn.Turn); n != 0 {
+	if n := s.agent.Conversations.PlanOf(turn.Turn); n != 0 {
 		t.Errorf("plan %d came of a question", n)
 	}
 	for _, tool := range s.model.asked[0].Tools {
@@ -61,7 +61,7 @@ func TestAFollowUpMakesARevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.model.stages(edit("shop.go", "a / 5", "a / 4"))
-	id, _, err := s.agent.Rework(s.ctx(), 1, "and change the tax", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "and change the tax", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestACommentRequestIsRemovedWithItsPlan(t *testing.T) {
 	}
 	s.model.stages(edit("a.go", "var x = 1\n", "const Answer = 42\n\nvar x = 1\n"))
 	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Lines: &[2]int{2, 3}, Comment: &request})
-	n := s.agent.PlanOf(turn.Turn)
+	n := s.agent.Conversations.PlanOf(turn.Turn)
 	p := s.state1(n)
 	s.ws.Close(s.ws.URI("a.go")) // in this test the disk is the editor
 	s.approve(view.Request{Plan: n, Hash: p.Hash})
@@ -139,7 +139,7 @@ func TestACommentThatTheModelEditedIsRemovedAllTheSame(t *testing.T) {
 	request, _ := chat.FindRequest(edits.NewLines(text), 2)
 	s.model.stages(call("write_file", map[string]any{"path": "a.go", "content": "// new first line\n" + replaceAll(text, "X", "Y")}))
 	turn := s.say(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request})
-	n := s.agent.PlanOf(turn.Turn)
+	n := s.agent.Conversations.PlanOf(turn.Turn)
 	s.approve(view.Request{Plan: n, Hash: s.state1(n).Hash})
 	s.wantFile("a.go", "// new first line\npackage a\n\nvar Y = 1\n\n// redline: another request\nvar z = Y\n")
 }
@@ -153,7 +153,7 @@ func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
 			request, _ := chat.FindRequest(edits.NewLines(text), 2)
 			begun, wait := make(chan struct{}), make(chan struct{})
 			s.model.will(reply{calls: []model.Call{call("write_file", map[string]any{"path": "b.go", "content": "package a\n"})}, begun: begun, wait: wait}, reply{text: "Done."})
-			id, _, err := s.agent.Send(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request, Decide: decide})
+			id, _, err := s.agent.Turns.Send(conversation.Message{Text: request.Text, Path: "a.go", Comment: &request, Decide: decide})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestACommentInAFileThatCannotBeReadAnyMore(t *testing.T) {
 			if turn := s.wait(id); turn.State != "done" {
 				t.Fatalf("turn: %+v, %s", turn, *turn.Error)
 			}
-			p := s.state1(s.agent.PlanOf(id))
+			p := s.state1(s.agent.Conversations.PlanOf(id))
 			if p.Files[0].Path != "b.go" || p.Files[0].Status != "pending" {
 				t.Errorf("the plan has %+v", p.Files)
 			}
@@ -178,7 +178,7 @@ func TestABrokenStreamKeepsWhatWasStaged(t *testing.T) {
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn: %+v", turn)
 	}
-	n := s.agent.PlanOf(turn.Turn)
+	n := s.agent.Conversations.PlanOf(turn.Turn)
 	if n == 0 {
 		t.Fatal("what was staged is lost")
 	}
@@ -191,11 +191,11 @@ func TestTurnsOfAConversationRunInOrderAndCanBeCancelled(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	begun, never := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "first", wait: never, begun: begun}, reply{text: "second"})
-	first, talk, err := s.agent.Send(conversation.Message{Text: "wait", Client: "test"})
+	first, talk, err := s.agent.Turns.Send(conversation.Message{Text: "wait", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, same, err := s.agent.Send(conversation.Message{Text: "go", Client: "test"})
+	second, same, err := s.agent.Turns.Send(conversation.Message{Text: "go", Client: "test"})
 	if err != nil || same != talk {
 		t.Fatalf("conversation %s, want %s (%v)", same, talk, err)
 	}
@@ -253,7 +253,7 @@ func (s *session) awaitState(n int, want string) {
 // A message that is not a valid command is refused with a sentence and has no effect.
 func TestAMistypedCommandIsRefused(t *testing.T) {
 	s := newSession(t, map[string]string{"shop.go": shop})
-	_, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"})
+	_, _, err := s.agent.Turns.Send(conversation.Message{Text: "/aprove 1"})
 	s.wantRefused(err, plan.Invalid)
 	if want := "There is no command /aprove, did you mean /approve? /help lists them all."; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
@@ -274,7 +274,7 @@ func TestSlashCommandsDecide(t *testing.T) {
 		t.Fatalf("turn: %+v, %s", turn, *turn.Error)
 	}
 	s.wantFile("shop.go", shop)
-	if _, _, err := s.agent.Send(conversation.Message{Text: "/aprove 1"}); err == nil || !strings.Contains(err.Error(), "/approve") {
+	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "/aprove 1"}); err == nil || !strings.Contains(err.Error(), "/approve") {
 		t.Errorf("a mistyped command: %v, want a hint at /approve", err)
 	}
 }
@@ -300,13 +300,13 @@ func TestCloseEndsRunningTurns(t *testing.T) {
 	s := newSession(t, nil)
 	begun := make(chan struct{})
 	s.model.will(reply{text: "never", wait: make(chan struct{}), begun: begun})
-	id, _, err := s.agent.Send(conversation.Message{Text: "wait"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "wait"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-begun
 	s.agent.Close()
-	if state, err := s.agent.Wait(context.Background(), id); err != nil || state.State != "cancelled" {
+	if state, err := s.agent.Conversations.Wait(context.Background(), id); err != nil || state.State != "cancelled" {
 		t.Errorf("%+v, %v", state, err)
 	}
 }

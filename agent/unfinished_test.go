@@ -24,7 +24,7 @@ func (s *session) limited(limits loop.Limits, change ...func(*agent.Options)) {
 		f(&o)
 	}
 	s.agent = agent.New(o)
-	s.agent.Attach(s.ed)
+	s.agent.Session.Attach(s.ed)
 	s.t.Cleanup(s.agent.Close)
 }
 
@@ -87,7 +87,7 @@ func TestNoRuleApprovesWhatIsUnfinished(t *testing.T) {
 			s.limited(limits, func(o *agent.Options) { o.Turns.SecondLook = config.SecondLookNever })
 			s.model.will(reply{text: "I shall write figures into a.txt."})
 			words := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "text"})
-			p := s.state1(s.agent.PlanOf(words.Turn))
+			p := s.state1(s.agent.Conversations.PlanOf(words.Turn))
 			s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "Done."})
 			turn := s.wait(s.approve(view.Request{Plan: p.Plan, Hash: p.Hash}).Turn)
 			if unfinished {

@@ -96,7 +96,7 @@ func TestANewerPlanThatCannotBeRead(t *testing.T) {
 			t.Fatalf("all %t: the state has %+v", all, state.Plans)
 		}
 	}
-	if len(s.agent.Snapshot().Plans) != 1 {
+	if len(s.agent.Board.Snapshot().Plans) != 1 {
 		t.Error("the first plan is not shown any more")
 	}
 }

@@ -95,7 +95,7 @@ func TestEditsOfThePlanAreTakenOut(t *testing.T) {
 		reply{calls: []model.Call{unstage("o3")}}, reply{calls: []model.Call{unstage("o1")}}, reply{calls: []model.Call{unstage("n7")}},
 		reply{text: "Done."},
 	)
-	id, _, err := s.agent.Rework(s.ctx(), 1, "less", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "less", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestTakenOutBeforeAQuestion(t *testing.T) {
 		reply{calls: []model.Call{unstage("o2")}},
 		reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which?"})}},
 	)
-	id, _, err := s.agent.Rework(s.ctx(), 1, "another command", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "another command", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestWhatFailedNeedsNoWords(t *testing.T) {
 		t.Errorf("the error is %v", turn.Error)
 	}
 	s.model.stages(edit("a.txt", "one", "two"))
-	id, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	id, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestUserTries(t *testing.T) {
 	p := s.plan("count")
 	try := func(commands ...string) state.Turn {
 		t.Helper()
-		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: commands})
+		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: commands})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,15 +48,15 @@ func TestUserTries(t *testing.T) {
 	s.wantTrials(1, "t1 grep -q two a.txt: passed", "t2 grep -q three a.txt && echo no: failed, as it did before", "t3 test ! -e x && touch x: passed", "t4 test ! -e x: passed")
 	s.wantFile("a.txt", "two\n")
 
-	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != plan.HashMismatch {
+	if _, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Revision: 7}); refusedAs(err) != plan.HashMismatch {
 		t.Error(err)
 	}
-	if err := s.agent.ForbidTrials(s.ctx()); err != nil {
+	if err := s.agent.Trials.Forbid(s.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	s.trials.Mode = trial.Ask
 	s.restart()
-	if _, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != plan.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
+	if _, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1}); refusedAs(err) != plan.NotAllowed || !strings.Contains(err.Error(), "redline trials allow") {
 		t.Error(err)
 	}
 }
@@ -144,7 +144,7 @@ func TestPlansDoNotBlameTheModel(t *testing.T) {
 			if turn.Question != nil {
 				turn = s.tell("All.")
 			}
-			p := s.state1(s.agent.PlanOf(turn.Turn))
+			p := s.state1(s.agent.Conversations.PlanOf(turn.Turn))
 			if p.Untried != c.want || (len(p.Trials) > 0) != c.trialsToo {
 				t.Errorf("untried: %q, want %q; trials %+v; %+v", p.Untried, c.want, p.Trials, turn)
 			}
@@ -216,7 +216,7 @@ func TestMend(t *testing.T) {
 	s.plan("count")
 	mend := func(id, words string) error {
 		s.model.will(reply{calls: []model.Call{edit("a.txt", "two", "2")}}, reply{text: "Done."})
-		turn, _, err := s.agent.Mend(s.ctx(), 1, id, words, "test")
+		turn, _, err := s.agent.Turns.Mend(s.ctx(), 1, id, words, "test")
 		if err == nil {
 			s.wait(turn)
 		}
@@ -225,7 +225,7 @@ func TestMend(t *testing.T) {
 	if err := mend("", ""); refusedAs(err) != plan.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
 		t.Error(err)
 	}
-	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}, Cwd: "."})
+	turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}, Cwd: "."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestMendOfWhatPassesNow(t *testing.T) {
 	s.plan("count")
 	try := func(command string) {
 		t.Helper()
-		turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{command}})
+		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{command}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,13 +278,13 @@ func TestMendOfWhatPassesNow(t *testing.T) {
 	try("make")
 	code = 0
 	try("make")
-	if _, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test"); refusedAs(err) != plan.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
+	if _, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test"); refusedAs(err) != plan.Invalid || !strings.Contains(err.Error(), "nothing of it has failed") {
 		t.Error(err)
 	}
 	code = 1
 	try("make test")
 	s.model.will(reply{text: "Done."})
-	turn, _, err := s.agent.Mend(s.ctx(), 1, "", "", "test")
+	turn, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,12 +336,12 @@ func TestTrialWhileAPlanIsRevised(t *testing.T) {
 	s.plan("figures")
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{begun: begun, wait: goOn, calls: []model.Call{edit("a.txt", "1", "2")}}, reply{text: "Done."})
-	rework, _, err := s.agent.Rework(s.ctx(), 1, "two, please", "test")
+	rework, _, err := s.agent.Turns.Rework(s.ctx(), 1, "two, please", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-begun
-	turn, err := s.agent.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+	turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestWaysToApprove(t *testing.T) {
 				s.withOptions(func(o *agent.Options) { o.Forbidden = only(allowed) })
 				s.model.stages(edit("a.txt", "one", "1"))
 				p := s.plan("use figures")
-				s.agent.Shown(1, p.Revision, p.Hash, "test")
+				s.agent.Session.Shown(1, p.Revision, p.Hash, "test")
 				refused := c.try(s, p.Hash)
 				if (refused == "") != (allowed == c.way) {
 					t.Fatalf("refused because %q", refused)

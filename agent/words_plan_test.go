@@ -26,7 +26,7 @@ func (s *session) planInWords() state.Plan {
 		s.t.Fatalf("turn: %+v", turn)
 	}
 	p := s.state1(1)
-	s.agent.Shown(1, p.Revision, p.Hash, "test")
+	s.agent.Session.Shown(1, p.Revision, p.Hash, "test")
 	return p
 }
 
@@ -243,7 +243,7 @@ func TestWhatIsRefusedOfAPlanInWords(t *testing.T) {
 	wait := make(chan struct{})
 	begun := make(chan struct{})
 	s.model.will(reply{text: "Hm.", wait: wait, begun: begun})
-	id, _, err := s.agent.Send(conversation.Message{Text: "/ask why?", Client: "test"})
+	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask why?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestAPlanInWordsIsReworkedInWords(t *testing.T) {
 	s := newSession(t, numbers)
 	s.planInWords()
 	s.model.will(reply{text: "Only `a.txt`."}, reply{text: `{"files":["a.txt"]}`})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "not b.txt", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "not b.txt", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,11 +332,11 @@ func TestAPlanThatWasWantedIsInWords(t *testing.T) {
 	}
 	s = newSession(t, numbers)
 	s.model.will(reply{calls: []model.Call{edit("a.txt", "nine", "9")}}, reply{text: "There is no nine."})
-	if turn := s.say(conversation.Message{Text: "/plan use figures", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "/plan use figures", Client: "test"}); s.agent.Conversations.PlanOf(turn.Turn) != 0 {
 		t.Error("a call that was refused led to a plan in words")
 	}
 	s.model.will(reply{text: "It is one."})
-	if turn := s.say(conversation.Message{Text: "what is in a.txt?", Client: "test"}); s.agent.PlanOf(turn.Turn) != 0 {
+	if turn := s.say(conversation.Message{Text: "what is in a.txt?", Client: "test"}); s.agent.Conversations.PlanOf(turn.Turn) != 0 {
 		t.Error("an answer became a plan")
 	}
 }
@@ -351,7 +351,7 @@ func TestWordsGiveUpNoEdits(t *testing.T) {
 	if e := s.routed(); e.Route != "text" || e.By != "rules" {
 		t.Errorf("event: %+v", e)
 	}
-	if n := s.agent.PlanOf(turn.Turn); n != 2 || s.state1(1).State != "awaiting_approval" || len(s.state1(1).Files) != 1 {
+	if n := s.agent.Conversations.PlanOf(turn.Turn); n != 2 || s.state1(1).State != "awaiting_approval" || len(s.state1(1).Files) != 1 {
 		t.Errorf("plan %d, plan 1 %+v", n, s.state1(1))
 	}
 }
@@ -384,7 +384,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	s.planInWords()
 	wait, begun := make(chan struct{}), make(chan struct{})
 	s.model.will(reply{text: "Only `a.txt`.", wait: wait, begun: begun}, reply{text: `{"files":["a.txt"]}`})
-	id, _, err := s.agent.Rework(s.ctx(), 1, "not b.txt", "test")
+	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "not b.txt", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +394,7 @@ func TestWordsDoNotOverwriteWhatAnotherSessionMade(t *testing.T) {
 	}
 	close(wait)
 	turn := s.wait(id)
-	s.wantRefused(s.agent.Failure(turn.Turn), plan.WrongState)
+	s.wantRefused(s.agent.Conversations.Failure(turn.Turn), plan.WrongState)
 	if _, err := s.agent.State(s.ctx(), false); err != nil { // makes it see what others have done
 		t.Fatal(err)
 	}

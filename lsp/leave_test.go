@@ -43,7 +43,7 @@ func TestWhatIsNotSavedGoesWithTheEditor(t *testing.T) {
 		Store:     its, Model: model.New(model.Config{}),
 	})
 	defer other.Close()
-	p, err := other.PlanState(c.ctx, 1)
+	p, err := other.Board.PlanState(c.ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

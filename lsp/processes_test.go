@@ -53,11 +53,11 @@ func TestTheEditorFollowsTheCommandLine(t *testing.T) {
 	}
 	c.await(lsptest.DiagnosticCount("a.txt", 0))
 
-	turn, _, err := other.Send(conversation.Message{Text: `replace "plum" with "fig"`})
+	turn, _, err := other.Turns.Send(conversation.Message{Text: `replace "plum" with "fig"`})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ended, err := other.Wait(c.ctx, turn); err != nil || ended.State != "done" {
+	if ended, err := other.Conversations.Wait(c.ctx, turn); err != nil || ended.State != "done" {
 		t.Fatalf("the turn is %s, %v", ended.State, err)
 	}
 	c.await(lsptest.DiagnosticCode("b.txt", "2.h1"))
@@ -88,11 +88,11 @@ func TestTheChatApprovesWhatWasShown(t *testing.T) {
 		Store:     its, Model: model.New(model.Config{}),
 	})
 	defer other.Close()
-	turn, _, err := other.Rework(c.ctx, 1, `create b.txt with "unseen"`, "other")
+	turn, _, err := other.Turns.Rework(c.ctx, 1, `create b.txt with "unseen"`, "other")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ended, err := other.Wait(c.ctx, turn); err != nil || ended.State != "done" {
+	if ended, err := other.Conversations.Wait(c.ctx, turn); err != nil || ended.State != "done" {
 		t.Fatalf("the turn is %s, %v", ended.State, err)
 	}
 	if _, err := c.Execute(c.ctx, command.Chat, "/approve 1"); err != nil {

@@ -78,7 +78,7 @@ func TestEventsTellThePlanOfTheirTime(t *testing.T) {
 		t.Run(encoding.String(), func(t *testing.T) {
 			f := newFixture(t, client{events: present.Client{Events: true}, encoding: encoding}, map[string]string{"a.txt": lastLine})
 			f.ask(`replace "apple" with "pear"`)
-			then, err := f.backend.Agent().PlanState(f.ctx, 1)
+			then, err := f.backend.Agent().Board.PlanState(f.ctx, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

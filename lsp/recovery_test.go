@@ -132,11 +132,11 @@ func TestActionsWaitForThePlans(t *testing.T) {
 	t.Run("until they are there", func(t *testing.T) {
 		f, run, recovered := begin(t)
 		f.timeouts.Starting = time.Hour
-		turn, _, err := f.backend.Agent().Send(conversation.Message{Text: `replace "apple" with "pear"`})
+		turn, _, err := f.backend.Agent().Turns.Send(conversation.Message{Text: `replace "apple" with "pear"`})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.backend.Agent().Wait(f.ctx, turn); err != nil {
+		if _, err := f.backend.Agent().Conversations.Wait(f.ctx, turn); err != nil {
 			t.Fatal(err)
 		}
 		close(recovered)

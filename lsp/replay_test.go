@@ -31,7 +31,7 @@ func TestASessionIsReplayed(t *testing.T) {
 		})
 		c.must(c.Open("a.txt"))
 		c.plan("make it pears")
-		p, err := a.PlanState(c.ctx, 1)
+		p, err := a.Board.PlanState(c.ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

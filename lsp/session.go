@@ -69,7 +69,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
 	})
 	n.locations = position.NewFinder(n.Mapper, w, n.backend.Snapshot)
-	n.shown = pages.NewShown(func(plan, revision int, hash string) { n.backend.Agent().Shown(plan, revision, hash, c.name) })
+	n.shown = pages.NewShown(func(plan, revision int, hash string) { n.backend.Agent().Session.Shown(plan, revision, hash, c.name) })
 	n.completer = completion.New(n.backend, w, n.conn)
 	n.virtual = pages.NewVirtual(n.backend, n.shown, w)
 	n.diagnostics = diagnostics.New(n.conn, n.Mapper, n.backend.Snapshot, n.shown.NoteView, n.log)
@@ -77,7 +77,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.Look, n.log)
 	applier := apply.New(apply.Options{
 		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Answered(path) },
+		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Board.Answered(path) },
 	})
 	n.commands = command.New(command.Options{
 		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,
@@ -87,8 +87,8 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.editor = userEditor{applier, n.presenter}
 	a, err := s.options.NewAgent(w, n.editor)
 	if err == nil {
-		a.Attach(n.editor)
-		a.Name(c.name)
+		a.Session.Attach(n.editor)
+		a.Presence.Name(c.name)
 	}
 	n.backend.Connect(a, err)
 	context.AfterFunc(n.conn.Context(), n.backend.Close)

@@ -131,7 +131,7 @@ func (f *fixture) await(raw json.RawMessage) state.Turn {
 	}
 	ctx, cancel := context.WithTimeout(f.ctx, deadline)
 	defer cancel()
-	turn, err := f.backend.Agent().Wait(ctx, s.Turn)
+	turn, err := f.backend.Agent().Conversations.Wait(ctx, s.Turn)
 	if err != nil {
 		f.Fatal(err)
 	}

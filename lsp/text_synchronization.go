@@ -114,7 +114,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	if !ok || !chat.Sent(buffer.Lines.Text()) {
 		s.conn.Go("chat", func(ctx context.Context) {
 			if a, err := s.backend.Ready(ctx); err == nil {
-				_ = a.ChatSaved() // the next save tries again
+				_ = a.Chat.Saved() // the next save tries again
 			}
 		})
 		return nil

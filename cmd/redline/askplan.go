@@ -84,7 +84,7 @@ func (c *console) planPrompt(p *state.Plan) string {
 
 // askHunks asks about a plan hunk by hunk. The choice has no answer if there is nothing to decide.
 func askHunks(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (choice, error) {
-	v := a.Snapshot().Plan(p.Plan)
+	v := a.Board.Snapshot().Plan(p.Plan)
 	if v == nil || v.Revision.Hash != p.Hash {
 		c.sorry(view.NotAsShown(p.Plan))
 		return choice{plan: p}, nil
@@ -105,7 +105,7 @@ func askHunks(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (c
 		if !revised {
 			return nil, nil
 		}
-		v := a.Snapshot().Plan(p.Plan)
+		v := a.Board.Snapshot().Plan(p.Plan)
 		if v == nil || v.Revision.Hash != now.Hash {
 			return nil, view.NotAsShown(p.Plan)
 		}
@@ -116,7 +116,7 @@ func askHunks(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (c
 	if err != nil {
 		return choice{plan: p}, err
 	}
-	a.Shown(p.Plan, p.Revision, p.Hash, clientName) // the user saw every hunk
+	a.Session.Shown(p.Plan, p.Revision, p.Hash, clientName) // the user saw every hunk
 	out := choice{answer: "hunks", plan: p, verdict: decided}
 	switch {
 	case len(decided.rejected)+len(decided.left) == 0 && stale == 0:
@@ -169,7 +169,7 @@ func carryOut(ctx context.Context, a *agent.Agent, c *console, d view.Request, d
 			done.Files = append(done.Files, state.FileResult{Path: p.path})
 		}
 	}
-	p, err := a.PlanState(ctx, d.Plan)
+	p, err := a.Board.PlanState(ctx, d.Plan)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	if err != nil {
 		return err
 	}
-	p, err := a.PlanState(ctx, n)
+	p, err := a.Board.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	if err := showRevision(ctx, a, con, &p); err != nil {
 		return err
 	}
-	if err := a.Failure(turn); err != nil {
+	if err := a.Conversations.Failure(turn); err != nil {
 		return err
 	}
 	return waiting(&p)
@@ -268,7 +268,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 		return err
 	}
 	result.heard(t)
-	p, err := a.PlanState(ctx, d.Plan)
+	p, err := a.Board.PlanState(ctx, d.Plan)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func workOutAndDecide(ctx context.Context, a *agent.Agent, con *console, f runFl
 			return err
 		}
 	}
-	if err := a.Failure(r.Turn); err != nil {
+	if err := a.Conversations.Failure(r.Turn); err != nil {
 		return err
 	}
 	if p.TextOnly || plan.State(p.State) != plan.AwaitingApproval { // no edits, or a rule has approved them

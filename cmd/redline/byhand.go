@@ -89,7 +89,7 @@ func editPreview(ctx context.Context, a *agent.Agent, c *console, p *state.Plan,
 				fmt.Fprintln(c.err, "Nothing was edited.")
 				return p, false, nil
 			}
-			now, err := a.PlanState(ctx, p.Plan)
+			now, err := a.Board.PlanState(ctx, p.Plan)
 			if err == nil {
 				fmt.Fprintf(c.err, "Plan %d is revision %d now.\n", now.Plan, now.Revision)
 			}

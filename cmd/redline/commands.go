@@ -28,14 +28,14 @@ func approvePlan(ctx context.Context, a *agent.Agent, c *console, d view.Request
 	if err != nil || r.Turn == "" {
 		return r, err
 	}
-	turn, err := a.Wait(ctx, r.Turn)
+	turn, err := a.Conversations.Wait(ctx, r.Turn)
 	if err != nil {
 		a.Cancel(r.Turn)
 		r.failed = errors.New("interrupted: redline plans show lists what was done")
 		return r, nil
 	}
-	if r.failed = a.Failure(r.Turn); r.failed != nil {
-		if p, err := a.PlanState(ctx, d.Plan); err == nil && commandFailed(&p) {
+	if r.failed = a.Conversations.Failure(r.Turn); r.failed != nil {
+		if p, err := a.Board.PlanState(ctx, d.Plan); err == nil && commandFailed(&p) {
 			r.failed = commandError{r.failed}
 		}
 	}
@@ -44,7 +44,7 @@ func approvePlan(ctx context.Context, a *agent.Agent, c *console, d view.Request
 	}
 	switch report, err := await(ctx, a, turn.Report); {
 	case err != nil || report.Error != nil:
-		fmt.Fprintf(c.err, "redline: the model did not report on the commands: %s\n", edits.Visible(cmp.Or(err, a.Failure(turn.Report)).Error()))
+		fmt.Fprintf(c.err, "redline: the model did not report on the commands: %s\n", edits.Visible(cmp.Or(err, a.Conversations.Failure(turn.Report)).Error()))
 	default:
 		r.report = report.Answer
 	}
@@ -66,7 +66,7 @@ func printReport(c *console, report *string) {
 // later. report is the model's report on the last commands, nil for none.
 func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (report *string, err error) {
 	for {
-		p, err := a.PlanState(ctx, n)
+		p, err := a.Board.PlanState(ctx, n)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func onDisk(t *testing.T) (a *agent.Agent, con *console, disk *storetest.Disk, o
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	con = newConsole(streams{in: io.LimitReader(nil, 0), out: out, err: io.Discard}, ws)
 	a = agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{})})
-	a.Attach(con)
+	a.Session.Attach(con)
 	t.Cleanup(a.Close)
 	if _, err := a.State(t.Context(), true); err != nil { // creates the database
 		t.Fatal(err)

@@ -212,7 +212,7 @@ func showRevision(ctx context.Context, a *agent.Agent, c *console, p *state.Plan
 
 // noteShown notes that the current revision of a plan was printed.
 func noteShown(a *agent.Agent, c *console, p *state.Plan) {
-	a.Shown(p.Plan, p.Revision, p.Hash, clientName)
+	a.Session.Shown(p.Plan, p.Revision, p.Hash, clientName)
 	c.seen.note(p)
 }
 

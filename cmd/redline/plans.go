@@ -61,7 +61,7 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 				err := verb(cmd.Context(), a, con, n, args[1:])
 				var said status
 				if f.json && (err == nil || errors.As(err, &said)) {
-					p, stateErr := a.PlanState(cmd.Context(), n)
+					p, stateErr := a.Board.PlanState(cmd.Context(), n)
 					if stateErr != nil {
 						return stateErr
 					}

@@ -84,7 +84,7 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := a.PlanState(ctx, n)
+			p, err := a.Board.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			if r.InWords() {
 				return workedOut(ctx, a, con, n, r.Turn)
 			}
-			if p, err = a.PlanState(ctx, n); err != nil {
+			if p, err = a.Board.PlanState(ctx, n); err != nil {
 				return err
 			}
 			if !con.quiet {
@@ -173,7 +173,7 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := a.PlanState(ctx, n)
+			p, err := a.Board.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
@@ -211,9 +211,9 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	var id string
 	var err error
 	if feedback := strings.Join(text, " "); len(text) > 0 {
-		id, _, err = a.Rework(ctx, n, feedback, clientName)
+		id, _, err = a.Turns.Rework(ctx, n, feedback, clientName)
 	} else {
-		id, _, err = a.Mend(ctx, n, "", "", clientName)
+		id, _, err = a.Turns.Mend(ctx, n, "", "", clientName)
 	}
 	if err != nil {
 		return err
@@ -225,13 +225,13 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 	if turn.Answer != nil && !con.quiet {
 		con.answer(*turn.Answer)
 	}
-	if err := a.Failure(id); err != nil {
+	if err := a.Conversations.Failure(id); err != nil {
 		return err
 	}
 	if err := a.Keep(ctx); err != nil { // a revision that was not stored is lost when this process ends
 		return err
 	}
-	p, err := a.PlanState(ctx, n)
+	p, err := a.Board.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 	return explained(newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
-			p, err := a.PlanState(ctx, n)
+			p, err := a.Board.PlanState(ctx, n)
 			if err != nil || con.quiet {
 				return err
 			}

@@ -30,7 +30,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 				}
 				r.Commands = []string{line}
 			}
-			before, err := a.PlanState(ctx, n)
+			before, err := a.Board.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
@@ -38,19 +38,19 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 				fmt.Fprintf(con.out, "Runs in %s, the workspace's folder; 'cd FOLDER && …' runs below it.\n", oneLine(where))
 			}
 			con.tries = true
-			turn, err := a.Try(ctx, r)
+			turn, err := a.Trials.Try(ctx, r)
 			if err != nil {
 				return err
 			}
-			if _, err := a.Wait(ctx, turn); err != nil {
+			if _, err := a.Conversations.Wait(ctx, turn); err != nil {
 				_ = a.Cancel(turn) // the trial may have ended already
 				return errInterrupted
 			}
-			after, err := a.PlanState(ctx, n)
+			after, err := a.Board.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
-			return cmp.Or(a.Failure(turn), con.tellTried(newTrials(before.Trials, after.Trials)))
+			return cmp.Or(a.Conversations.Failure(turn), con.tellTried(newTrials(before.Trials, after.Trials)))
 		})
 	cmd.Use = "try N [--revision R] [-- COMMAND…]"
 	cmd.Args = func(_ *cobra.Command, given []string) error {

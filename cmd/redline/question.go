@@ -78,7 +78,7 @@ func (c *console) read(ctx context.Context, prompt string) (line string, closed 
 // workspace, if trials are possible and the user has not decided yet. The error is that
 // of ctx.
 func askTrials(ctx context.Context, a *agent.Agent, c *console) error {
-	example, ask := a.TrialQuestion(ctx)
+	example, ask := a.Trials.Question(ctx)
 	if !ask {
 		return nil
 	}
@@ -91,9 +91,9 @@ func askTrials(ctx context.Context, a *agent.Agent, c *console) error {
 	}
 	switch answer.Choice {
 	case "yes":
-		err = a.AllowTrials(ctx)
+		err = a.Trials.Allow(ctx)
 	case "no":
-		if err = a.ForbidTrials(ctx); err == nil {
+		if err = a.Trials.Forbid(ctx); err == nil {
 			fmt.Fprintln(c.err, "Commands are not tried here. `redline trials allow` allows it.")
 		}
 	}

@@ -180,7 +180,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 	con.offers = asks
 	a := set.agent(ws, con)
-	con.seen = seenIn(set.settings.StateDir, a.Workspace())
+	con.seen = seenIn(set.settings.StateDir, a.Session.Key())
 	a.GatherFacts()
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
@@ -224,9 +224,9 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		}
 	}
 	lost := a.Keep(ctx) // a plan that was not stored is lost with this process
-	n := a.PlanOf(id)
+	n := a.Conversations.PlanOf(id)
 	if n != 0 {
-		p, err := a.PlanState(ctx, n)
+		p, err := a.Board.PlanState(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			con.answer(result.Answer)
 			tellState(con, &p)
 			undone := con.unfinished(result, f.approve, exitRefused)
-			return cmp.Or(a.Failure(id), undone)
+			return cmp.Or(a.Conversations.Failure(id), undone)
 		}
 	}
 	if !f.json {
@@ -247,7 +247,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			con.tellChosen(request, turn.Conversation)
 		}
 	}
-	if err := a.Failure(id); err != nil {
+	if err := a.Conversations.Failure(id); err != nil {
 		return err
 	}
 	if turn.Question != nil {
@@ -281,7 +281,7 @@ func (r *runResult) leftIn(p *state.Plan) {
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
 	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Output: f.files.output, Client: clientName, AskAtOnce: con.offers}
 	for {
-		id, _, err := a.Send(m)
+		id, _, err := a.Turns.Send(m)
 		if err != nil {
 			return state.Turn{}, err
 		}
@@ -303,7 +303,7 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 
 // await waits for a turn to end, and cancels it when the user interrupts.
 func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
-	turn, err := a.Wait(ctx, id)
+	turn, err := a.Conversations.Wait(ctx, id)
 	if err != nil {
 		a.Cancel(id)
 		return turn, errInterrupted
@@ -378,7 +378,7 @@ func commandsNext(ctx context.Context, a *agent.Agent, con *console, err error, 
 // commandsAndTell asks about the commands of a plan and prints its state.
 func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
 	report, failed := askCommands(ctx, a, con, n)
-	p, err := a.PlanState(ctx, n)
+	p, err := a.Board.PlanState(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -400,7 +400,7 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Re
 	if err != nil {
 		return err
 	}
-	p, err := a.PlanState(ctx, d.Plan)
+	p, err := a.Board.PlanState(ctx, d.Plan)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 		},
 		SomeBuffers: s.someBuffers, Forbidden: s.settings.Forbidden(),
 	})
-	a.Attach(ed)
+	a.Session.Attach(ed)
 	return a
 }
 

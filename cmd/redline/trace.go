@@ -34,7 +34,7 @@ such a name means the newest turn that has it, and the longer one in brackets
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.with(s, func(a *agent.Agent, con *console) error {
-				list, err := a.Traces(cmd.Context(), strings.Join(args, ""))
+				list, err := a.Traces.List(cmd.Context(), strings.Join(args, ""))
 				if err != nil {
 					return err
 				}

@@ -38,7 +38,7 @@ allowed it, your settings switch it off, or this system cannot keep a command ap
 everything else (redline doctor says what to do).`, `  redline trials status
   redline trials status --json`),
 		explained(verb("allow", "Allow trials in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
-			if err := a.AllowTrials(ctx); err != nil {
+			if err := a.Trials.Allow(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
@@ -46,7 +46,7 @@ everything else (redline doctor says what to do).`, `  redline trials status
 folder has the same owner. Prints what redline trials status prints.`, `  redline trials allow
   redline trials allow --dir ../shop`),
 		explained(verb("forbid", "Forbid trials in this workspace", func(ctx context.Context, a *agent.Agent, con *console) error {
-			if err := a.ForbidTrials(ctx); err != nil {
+			if err := a.Trials.Forbid(ctx); err != nil {
 				return err
 			}
 			return trialsStatus(ctx, a, con)
@@ -57,7 +57,7 @@ again. While the setting trials.mode is "on" commands can still be tried.`, `  r
 
 // trialsStatus prints whether commands may be tried in the workspace.
 func trialsStatus(ctx context.Context, a *agent.Agent, con *console) error {
-	why := a.TrialsAllowed(ctx)
+	why := a.Trials.Allowed(ctx)
 	if con.quiet {
 		said := struct {
 			Allowed bool   `json:"allowed"`

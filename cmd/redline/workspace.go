@@ -59,7 +59,7 @@ func (f *workspaceFlags) on(set *setup, ws *workspace.Workspace, s streams, run 
 	a := set.agent(ws, con)
 	defer a.Close()
 	con.quiet = f.json
-	con.seen = seenIn(set.settings.StateDir, a.Workspace())
+	con.seen = seenIn(set.settings.StateDir, a.Session.Key())
 	con.goLive()
 	return run(a, con)
 }

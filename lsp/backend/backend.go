@@ -83,13 +83,13 @@ func (b *Backend) Leave() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), b.options.Leave)
 	defer cancel()
-	if err := b.agent.CatchUp(ctx); err != nil {
+	if err := b.agent.Board.CatchUp(ctx); err != nil {
 		b.options.Log.Warn("what was saved last could not be recorded", zap.Error(err))
 	}
 	for _, buffer := range b.options.Workspace.Buffers() {
 		b.options.Workspace.Close(buffer.URI)
 	}
-	if err := b.agent.Leave(ctx); err != nil {
+	if err := b.agent.Board.Leave(ctx); err != nil {
 		b.options.Log.Warn("what was not saved could not be found out", zap.Error(err))
 	}
 }
@@ -99,7 +99,7 @@ func (b *Backend) Snapshot() *view.Snapshot {
 	if b.agent == nil {
 		return &view.Snapshot{}
 	}
-	return b.agent.Snapshot()
+	return b.agent.Board.Snapshot()
 }
 
 // TrialStanding returns what is known about whether trials are possible. It is cheap: a
@@ -108,12 +108,12 @@ func (b *Backend) TrialStanding() trial.Standing {
 	if b.agent == nil {
 		return trial.Unoffered
 	}
-	return b.agent.TrialStanding()
+	return b.agent.Trials.Standing()
 }
 
 // TrialChecksKnown reports whether the project has checks of its own, as far as
 // TrialStanding knows.
-func (b *Backend) TrialChecksKnown() bool { return b.agent != nil && b.agent.TrialChecksKnown() }
+func (b *Backend) TrialChecksKnown() bool { return b.agent != nil && b.agent.Trials.ChecksKnown() }
 
 // Plan returns the plan with the given number, nil if the snapshot does not have it.
 func (b *Backend) Plan(n int) *view.Plan { return b.Snapshot().Plan(n) }
@@ -167,8 +167,8 @@ func (b *Backend) recover(ctx context.Context) {
 	}
 	err := b.agent.Recover(context.WithoutCancel(ctx))
 	if b.recovered = err == nil; b.recovered {
-		b.agent.Remind()
-		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Watch(ctx, b.options.Watch) })
+		b.agent.Conversations.Remind()
+		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Board.Watch(ctx, b.options.Watch) })
 		b.options.Conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.options.Retain) })
 	}
 	if err != nil && err.Error() != b.told {

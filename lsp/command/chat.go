@@ -58,7 +58,7 @@ func (r *Runner) chat(args ChatArgs) (wire.Run, error) {
 func (r *Runner) Send(m conversation.Message) wire.Run {
 	m.Client = r.ClientName
 	return r.Backend.RunInOrder(func(_ context.Context, a *agent.Agent) (any, error) {
-		turn, conversation, err := a.Send(m)
+		turn, conversation, err := a.Turns.Send(m)
 		return Sent{turn, conversation}, err
 	})
 }

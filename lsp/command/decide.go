@@ -112,7 +112,7 @@ func (r *Runner) decide(command string, args DecideArgs, work func(context.Conte
 			return nil, &plan.Refusal{Kind: plan.NotAllowed,
 				Reason: "This editor has no review of its own that Redline knows of: approve or reject the changes one by one, or look at the preview. If it has one, set editor.review to \"always\" in your settings."}
 		case command != Undo && !r.Shown.Bind(&d):
-			if _, err := a.PlanState(ctx, d.Plan); err != nil {
+			if _, err := a.Board.PlanState(ctx, d.Plan); err != nil {
 				return nil, err
 			}
 			return nil, &plan.Refusal{Kind: plan.HashMismatch,

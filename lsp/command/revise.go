@@ -53,10 +53,10 @@ func (r *Runner) rework(args ReworkArgs) (wire.Run, error) {
 	}
 	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		if args.Trial != "" || strings.TrimSpace(args.Feedback) == "" {
-			turn, conversation, err := a.Mend(ctx, args.Plan, args.Trial, args.Feedback, r.ClientName)
+			turn, conversation, err := a.Turns.Mend(ctx, args.Plan, args.Trial, args.Feedback, r.ClientName)
 			return Sent{turn, conversation}, err
 		}
-		turn, conversation, err := a.Rework(ctx, args.Plan, args.Feedback, r.ClientName)
+		turn, conversation, err := a.Turns.Rework(ctx, args.Plan, args.Feedback, r.ClientName)
 		return Sent{turn, conversation}, err
 	}), nil
 }
@@ -107,7 +107,7 @@ func (r *Runner) try(args TryArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Try + `: "cwd" is the folder of "command": name the command too.`)
 	}
 	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		turn, err := a.Try(ctx, request)
+		turn, err := a.Trials.Try(ctx, request)
 		return tryTurn{turn}, err
 	}), nil
 }
@@ -127,14 +127,14 @@ type trialsAllowed struct {
 // longer does.
 func (r *Runner) allowTrials(args AllowTrialsArgs) (wire.Run, error) {
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		change := a.AllowTrials
+		change := a.Trials.Allow
 		if args.Forbid {
-			change = a.ForbidTrials
+			change = a.Trials.Forbid
 		}
 		if err := change(ctx); err != nil {
 			return nil, err
 		}
-		switch err := a.TrialsAllowed(ctx); {
+		switch err := a.Trials.Allowed(ctx); {
 		case err == nil:
 			r.Window.Info("commands may be tried in this workspace before you approve: in isolation, and they change nothing of yours.")
 			return trialsAllowed{Allowed: true}, nil

@@ -83,9 +83,9 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 		var err error
 		switch args.View {
 		case "chat":
-			path, err = a.PrepareChat(args.Prompt)
+			path, err = a.Chat.Prepare(args.Prompt)
 		case "trace":
-			path, err = a.OpenTrace(ctx, args.Turn)
+			path, err = a.Traces.Open(ctx, args.Turn)
 		default:
 			path, err = r.openPlan(ctx, a, args.Plan)
 		}
@@ -104,10 +104,10 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 
 // openPlan writes the preview of a plan and records that its revision was shown.
 func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
-	if path, err = a.OpenPlan(ctx, n); err != nil {
+	if path, err = a.Board.OpenPlan(ctx, n); err != nil {
 		return "", err
 	}
-	p, err := a.PlanState(ctx, n)
+	p, err := a.Board.PlanState(ctx, n)
 	if err == nil {
 		r.Shown.Note(n, p.Revision, p.Hash)
 	}
@@ -206,7 +206,7 @@ func (r *Runner) compare(args ShowArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Show + `: "from" and "to" must be numbers of revisions, 1 or more.`)
 	}
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		p, err := a.PlanState(ctx, args.Plan)
+		p, err := a.Board.PlanState(ctx, args.Plan)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func (r *Runner) state(args stateArgs) (wire.Run, error) {
 			r.noteShown(p)
 		}
 		state.Plans = r.Positions.Plans(state.Plans)
-		state.Trials, state.Checks = a.TrialStanding().State(), a.TrialChecksKnown()
+		state.Trials, state.Checks = a.Trials.Standing().State(), a.Trials.ChecksKnown()
 		return state, nil
 	}, nil
 }

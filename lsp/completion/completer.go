@@ -92,13 +92,13 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 			}
 		}
 	case chat.TemplateName:
-		for _, name := range c.backend.Agent().TemplateNames() {
+		for _, name := range c.backend.Agent().Turns.TemplateNames() {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}
 		}
 	case chat.AgentName:
-		for _, name := range append(c.backend.Agent().AgentNames(), "none") {
+		for _, name := range append(c.backend.Agent().Turns.AgentNames(), "none") {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
 			}
