@@ -309,9 +309,10 @@ func (e *echo) rest() string {
 // echoes removes several secrets.
 type echoes []echo
 
+// newEchoes removes the longest first: one may contain another.
 func newEchoes(secrets []string) echoes {
 	var all echoes
-	for _, s := range secrets {
+	for _, s := range longestFirst(secrets) {
 		if e := newEcho(s); e.key != "" {
 			all = append(all, e)
 		}

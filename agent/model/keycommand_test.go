@@ -1,6 +1,7 @@
 package model
 
 import (
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -27,6 +28,22 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		if got := scrub.line(said); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)
 		}
+	}
+}
+
+// One secret may begin with another.
+func TestSecretsThatContainOthers(t *testing.T) {
+	base, _ := url.Parse("https://me:key-1@h.test/v1?k=key-12345")
+	if got := newScrubber([]string{"key-1234"}, base).line("not key-12345 nor key-1234 nor key-1."); got != "not [removed] nor [removed] nor [removed]" {
+		t.Errorf("got %q", got)
+	}
+	es := newEchoes([]string{"key-12345", "key-1234567"})
+	got := ""
+	for _, r := range "a key-1234567 b key-12345 c" {
+		got += es.next(string(r))
+	}
+	if want := "a " + keyRemoved + " b " + keyRemoved + " c"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -22,13 +22,17 @@ type redactor struct {
 }
 
 func newRedactor(secrets []string) redactor {
-	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < minEcho })
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one secret may contain another
+	secrets = slices.DeleteFunc(longestFirst(secrets), func(s string) bool { return len(s) < minEcho })
 	var pairs []string
 	for _, s := range secrets {
 		pairs = append(pairs, s, keyRemoved)
 	}
 	return redactor{secrets, strings.NewReplacer(pairs...)}
+}
+
+// longestFirst sorts secrets, since one may contain another.
+func longestFirst(secrets []string) []string {
+	return slices.SortedStableFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
 }
 
 // found reports whether a text has a secret.
@@ -195,31 +199,18 @@ type scrubber struct {
 
 // newScrubber knows the secrets that are sent, and the user, password and query of the base URL.
 func newScrubber(sent []string, base *url.URL) scrubber {
-	var pairs []string
-	hide := func(secret string) {
-		if secrets.Removable(secret) {
-			pairs = append(pairs, secret, secrets.Removed, url.QueryEscape(secret), secrets.Removed, url.PathEscape(secret), secrets.Removed)
-		}
-	}
-	for _, secret := range sent {
-		hide(secret)
-	}
 	var inURL []string
 	if base != nil {
 		if password, ok := base.User.Password(); ok {
-			hide(base64.StdEncoding.EncodeToString([]byte(base.User.Username() + ":" + password)))
-			hide(password)
+			sent = append(slices.Clone(sent), base64.StdEncoding.EncodeToString([]byte(base.User.Username()+":"+password)))
 			inURL = append(inURL, password)
 		}
-		hide(base.User.Username())
 		for _, values := range base.Query() {
-			for _, value := range values {
-				hide(value)
-				inURL = append(inURL, value)
-			}
+			inURL = append(inURL, values...)
 		}
+		sent = slices.Concat(sent, inURL, []string{base.User.Username()})
 	}
-	return scrubber{strings.NewReplacer(pairs...), inURL}
+	return scrubber{secrets.Replacer(sent), inURL}
 }
 
 // line returns text without secrets, as one bounded line of visible characters.

@@ -66,12 +66,7 @@ func newServer(s Server, all *Servers) *server {
 			s.Secrets = append(s.Secrets, values...)
 		}
 	}
-	for _, secret := range s.Secrets {
-		if secrets.Removable(secret) {
-			pairs = append(pairs, secret, secrets.Removed)
-		}
-	}
-	return &server{Server: s, all: all, scrub: strings.NewReplacer(pairs...), turn: make(chan struct{}, 1), writes: map[string]bool{}}
+	return &server{Server: s, all: all, scrub: secrets.Replacer(s.Secrets, pairs...), turn: make(chan struct{}, 1), writes: map[string]bool{}}
 }
 
 // ensure returns the running server, and starts it if necessary.

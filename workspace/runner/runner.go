@@ -179,25 +179,36 @@ type hider struct {
 }
 
 func newHider(values []string) hider {
-	h := hider{held: map[Stream]string{}}
-	for _, s := range values {
-		if secrets.Removable(s) {
-			h.secrets = append(h.secrets, s)
-		}
-	}
-	return h
+	return hider{secrets.Known(values), map[Stream]string{}}
 }
 
 // pass returns the part of a stream that can be shown now; if end is true, the rest.
 func (h hider) pass(s Stream, text string, end bool) string {
 	text = h.held[s] + text
 	h.held[s] = ""
-	for _, secret := range h.secrets {
-		text = strings.ReplaceAll(text, secret, secrets.Removed)
+	var out strings.Builder
+	for {
+		at, size := len(text), 0
+		for _, secret := range h.secrets { // the longest first
+			if i := strings.Index(text[:min(len(text), at+len(secret))], secret); i >= 0 && i < at {
+				at, size = i, len(secret)
+			}
+		}
+		if from := h.begins(text); !end && from <= at {
+			h.held[s] = text[from:]
+			return out.String() + text[:from]
+		}
+		out.WriteString(text[:at])
+		if size == 0 {
+			return out.String()
+		}
+		out.WriteString(secrets.Removed)
+		text = text[at+size:]
 	}
-	if end {
-		return text
-	}
+}
+
+// begins returns where the end of a text may be the beginning of a secret.
+func (h hider) begins(text string) int {
 	hold := 0
 	for _, secret := range h.secrets {
 		for n := min(len(secret)-1, len(text)); n > hold; n-- {
@@ -207,8 +218,7 @@ func (h hider) pass(s Stream, text string, end bool) string {
 			}
 		}
 	}
-	h.held[s] = text[len(text)-hold:]
-	return text[:len(text)-hold]
+	return len(text) - hold
 }
 
 // usual are the variables of the user's environment that every command gets, with those that say

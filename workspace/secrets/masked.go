@@ -1,6 +1,8 @@
 package secrets
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"redline/internal/lazyregexp"
@@ -217,4 +219,20 @@ func keyExtent(after string) int {
 		n += len(line)
 	}
 	return max(n-1, 0)
+}
+
+// Known returns the values that are [Removable], the longest first: one may contain another.
+func Known(values []string) []string {
+	known := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !Removable(v) })
+	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
+	return known
+}
+
+// Replacer returns what replaces the given pairs, then puts [Removed] where a known value is, also
+// as it is in a URL.
+func Replacer(values []string, pairs ...string) *strings.Replacer {
+	for _, v := range Known(values) {
+		pairs = append(pairs, v, Removed, url.QueryEscape(v), Removed, url.PathEscape(v), Removed)
+	}
+	return strings.NewReplacer(pairs...)
 }
