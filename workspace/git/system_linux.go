@@ -1,6 +1,7 @@
 package git
 
 import (
+	"io/fs"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -15,4 +16,13 @@ func run(cmd *exec.Cmd) error {
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	return cmd.Run()
+}
+
+// statOf returns what the index would remember of a file.
+func statOf(info fs.FileInfo) (stat, bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return stat{}, false
+	}
+	return stat{ctime: s.Ctim.Nano(), mtime: s.Mtim.Nano(), inode: s.Ino, size: uint64(s.Size)}, true
 }

@@ -1,7 +1,0 @@
-//go:build unix && !linux
-
-package runner
-
-import "errors"
-
-func confine(grants) error { return errors.New("there is no Landlock") }
