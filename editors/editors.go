@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"redline/internal/stable"
 )
 
 //go:embed emacs/*.el nvim/plugin/*.lua nvim/lua/redline/*.lua nvim/doc/redline.txt */README.md
@@ -191,7 +189,7 @@ func plugin(where Folders) (Setup, error) {
 		}
 		return err
 	})
-	stable.Sort(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(s.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return s.recorded(), err
 }
 

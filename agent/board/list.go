@@ -11,7 +11,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -54,7 +53,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 			states = append(states, UnreadableState(p))
 		}
 	}
-	stable.Sort(states, func(x, y state.Plan) int { return x.Plan - y.Plan })
+	slices.SortStableFunc(states, func(x, y state.Plan) int { return x.Plan - y.Plan })
 	return states, nil
 }
 

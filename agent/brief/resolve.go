@@ -11,7 +11,6 @@ import (
 
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
-	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -252,7 +251,7 @@ func (g *gatherer) findSymbol(ctx context.Context, name string) []part {
 			}
 		}
 	}
-	stable.Sort(places, byPlace)
+	slices.SortStableFunc(places, byPlace)
 	return places
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
-	"redline/internal/stable"
 )
 
 // SubjectPlan is what a plan is about.
@@ -219,7 +218,7 @@ func PredictFromWords(description string, known func(path string) bool) []string
 			hits = append(hits, hit{m[2], word})
 		}
 	}
-	stable.Sort(hits, func(a, b hit) int { return a.at - b.at })
+	slices.SortStableFunc(hits, func(a, b hit) int { return a.at - b.at })
 	paths := make([]string, len(hits))
 	for i, h := range hits {
 		paths[i] = h.path

@@ -9,7 +9,6 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/edits/blame"
-	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -51,7 +50,7 @@ func (draft *Draft) Park() Parked {
 			p.Files = append(p.Files, Pinned{Path: path, Exists: b.exists, Text: []byte(b.text), Mode: b.mode, BOM: b.bom})
 		}
 	}
-	stable.Sort(p.Files, func(a, b Pinned) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(p.Files, func(a, b Pinned) int { return cmp.Compare(a.Path, b.Path) })
 	return p
 }
 

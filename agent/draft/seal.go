@@ -11,7 +11,6 @@ import (
 	"redline/edits"
 	"redline/edits/blame"
 	"redline/edits/track"
-	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -268,7 +267,7 @@ func (l *layer) outcomes() []outcome {
 			all = append(all, o)
 		}
 	}
-	stable.Sort(all, func(a, b outcome) int {
+	slices.SortStableFunc(all, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.path, b.path))
 	})
 	return all

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-
-	"redline/internal/stable"
 )
 
 // key sorts nodes that no dependency orders: operations by the place of the step, edits before
@@ -192,5 +190,5 @@ func SortChanges(operations []Operation, changes []Change) {
 		}
 		return at
 	}
-	stable.Sort(changes, func(a, b Change) int { return cmp.Compare(first(&a), first(&b)) })
+	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(first(&a), first(&b)) })
 }

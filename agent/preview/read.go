@@ -10,7 +10,6 @@ import (
 	"redline/agent/plan"
 	"redline/edits/blame"
 	"redline/internal/phrase"
-	"redline/internal/stable"
 )
 
 // Problem is a line of a preview that cannot be read, or that asks for something
@@ -91,7 +90,7 @@ func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited st
 
 // inOrder returns the problems to report, ordered by line.
 func inOrder(problems []Problem) []Problem {
-	stable.Sort(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems[:min(len(problems), maxProblems)]
 }
 

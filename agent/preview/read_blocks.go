@@ -8,7 +8,6 @@ import (
 	"redline/edits"
 	"redline/edits/match"
 	"redline/internal/lazyregexp"
-	"redline/internal/stable"
 )
 
 var numbersForm = lazyregexp.New(`^@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@`)
@@ -100,7 +99,7 @@ func (d *diffReader) place(blocks []block, line int) {
 	if len(d.problems) > n {
 		return
 	}
-	stable.Sort(blocks, func(x, y block) int { return x.at - y.at })
+	slices.SortStableFunc(blocks, func(x, y block) int { return x.at - y.at })
 	for i := 1; i < len(blocks); i++ {
 		if was := blocks[i-1]; blocks[i].at < was.at+was.old {
 			d.problem(blocks[i].line, "This block covers lines that the block on line %d of the preview covers too: join the two.", was.line+1)

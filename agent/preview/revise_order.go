@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"redline/agent/plan"
-	"redline/internal/stable"
 )
 
 // order sorts the operations as in the lists, and assigns them to the steps there.
@@ -31,7 +30,7 @@ func (v *revising) order() {
 		}
 	}
 	ordered := slices.Clone(v.next.Operations)
-	stable.Sort(ordered, func(a, b plan.Operation) int { return place[a.ID] - place[b.ID] })
+	slices.SortStableFunc(ordered, func(a, b plan.Operation) int { return place[a.ID] - place[b.ID] })
 	if v.edit.layout == apart {
 		ordered = v.merged(ordered)
 	}

@@ -16,7 +16,6 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/modeline"
-	"redline/internal/stable"
 	"redline/workspace"
 )
 
@@ -216,7 +215,7 @@ func pathOnly(ws *workspace.Workspace, name string) string {
 // withoutPlaces makes the names of the workspace's folders in a text relative.
 func withoutPlaces(ws *workspace.Workspace, s string) string {
 	folders := slices.Clone(ws.Folders())
-	stable.Sort(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may contain another
+	slices.SortStableFunc(folders, func(x, y workspace.Folder) int { return len(y.Dir) - len(x.Dir) }) // one may contain another
 	for _, f := range folders {
 		name := ""
 		if !ws.Single() {

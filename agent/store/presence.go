@@ -15,7 +15,6 @@ import (
 
 	"redline/internal/filelock"
 	"redline/internal/smallfile"
-	"redline/internal/stable"
 )
 
 // Session publishes which files are unsaved in this process's editor to the other processes
@@ -118,7 +117,7 @@ func (pr *presence) CutOff(workspace string) []Underway {
 			cut = append(cut, u)
 		}
 	})
-	stable.Sort(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
+	slices.SortStableFunc(cut, func(a, b Underway) int { return a.Began.Compare(b.Began) })
 	return cut
 }
 

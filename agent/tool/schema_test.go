@@ -160,9 +160,8 @@ func TestNothingToWriteWith(t *testing.T) {
 		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
 		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
-		"redline/internal/stable": true,                                                                                                                                     // sorts
-		"redline/workspace/git":   true,                                                                                                                                     // values only, see below
-		"io":                      true, "go/parser": true, "go/scanner": true, "go/token": true, "encoding/xml": true, "github.com/go-json-experiment/json/jsontext": true, // what parses a text
+		"redline/workspace/git": true,                                                                                                                                     // values only, see below
+		"io":                    true, "go/parser": true, "go/scanner": true, "go/token": true, "encoding/xml": true, "github.com/go-json-experiment/json/jsontext": true, // what parses a text
 		"github.com/pelletier/go-toml/v2": true, "github.com/tailscale/hujson": true, "go.yaml.in/yaml/v4": true,
 	}
 	harmless := map[string]map[string]bool{

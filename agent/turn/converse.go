@@ -21,7 +21,6 @@ import (
 	"redline/agent/tool"
 	"redline/agent/trace"
 	"redline/internal/phrase"
-	"redline/internal/stable"
 )
 
 // envFor returns the environment of a turn's tools, which stage operations in d.
@@ -126,7 +125,7 @@ func (w *work) possible(ctx context.Context, tools []tool.Tool) []tool.Tool {
 // economised sorts the tools, and marks those that the request does not list.
 func (w *work) economised(tools []tool.Tool, p model.Provider) []tool.Tool {
 	tools = slices.Clone(tools)
-	stable.Sort(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
+	slices.SortStableFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(sometimes[a.Name], sometimes[b.Name]) })
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow(), Diffs: w.Session.ShowsDiffs()}.Of(tools)
 }
 

@@ -20,7 +20,6 @@ import (
 	"redline/agent/store"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/internal/stable"
 )
 
 // Message has all that identifies a request.
@@ -214,7 +213,7 @@ func states(changes []plan.Change) []fileState {
 	for _, c := range changes {
 		all = append(all, fileState{c.Path, c.NewPath, c.Action, c.Base, c.Proposed})
 	}
-	stable.Sort(all, func(x, y fileState) int { return strings.Compare(x.Path, y.Path) })
+	slices.SortStableFunc(all, func(x, y fileState) int { return strings.Compare(x.Path, y.Path) })
 	return all
 }
 

@@ -17,7 +17,6 @@ import (
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
-	"redline/internal/stable"
 )
 
 // openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
@@ -257,7 +256,7 @@ func (ts *Turns) Drafting(ctx context.Context) (plans []state.Plan) {
 		}
 		return true
 	})
-	stable.Sort(plans, func(x, y state.Plan) int {
+	slices.SortStableFunc(plans, func(x, y state.Plan) int {
 		return cmp.Or(len(x.Turn)-len(y.Turn), strings.Compare(x.Turn, y.Turn))
 	})
 	return plans

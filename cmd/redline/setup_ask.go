@@ -15,7 +15,6 @@ import (
 	"redline/agent/config"
 	"redline/agent/model"
 	"redline/edits"
-	"redline/internal/stable"
 )
 
 // asker asks the questions of `redline setup` at a terminal.
@@ -115,7 +114,7 @@ func (a *asker) askProvider(ctx context.Context, f *setupFlags, c *chosen) error
 	id := f.provider
 	if id == "" {
 		all := foundProviders(ctx)
-		stable.Sort(all, func(p, q providerJSON) int { return rank(p) - rank(q) })
+		slices.SortStableFunc(all, func(p, q providerJSON) int { return rank(p) - rank(q) })
 		var names []string
 		notes := map[string]string{}
 		for _, p := range all {

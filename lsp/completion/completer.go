@@ -16,7 +16,6 @@ import (
 	"redline/agent/chat"
 	"redline/agent/view"
 	"redline/edits"
-	"redline/internal/stable"
 	"redline/lsp/backend"
 	"redline/lsp/window"
 	"redline/lsp/wire"
@@ -135,7 +134,7 @@ func (c *Completer) mention(ctx context.Context, list *completions, prefix strin
 	if prefix != "" {
 		c.openSymbols(func(name, path string) { add(name, path, protocol.CompletionItemKindFunction) })
 	}
-	stable.Sort(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.rank, b.rank) })
 	for _, f := range all[:min(len(all), maxItems)] {
 		insert := "@" + f.name
 		if strings.ContainsAny(f.name, " \t()[]{},;|*'`<>") {

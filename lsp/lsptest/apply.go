@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"redline/edits"
-	"redline/internal/stable"
 )
 
 // Answer is the result of workspace/applyEdit. Applied is a bool, or nil for null.
@@ -193,7 +192,7 @@ func (d *documents) editDocument(uri string, list []textEdit) error {
 		}
 		es[i] = edits.Edit{Span: span, New: d.profile.lineEnds(b, t.NewText)}
 	}
-	stable.Sort(es, func(a, b edits.Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(es, func(a, b edits.Edit) int { return a.Start - b.Start })
 	if _, err := edits.Apply(b.lines.Text(), es); err != nil {
 		return fmt.Errorf("overlapping edits: %w", err)
 	}
