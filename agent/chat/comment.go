@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/track"
 )
 
 // Request is a comment that asks for a change: one whose text, or a line of whose text, starts
@@ -41,6 +42,24 @@ func FindRequest(l *edits.Lines, line int) (r Request, ok bool) {
 		}
 	}
 	return r, ok
+}
+
+// FindMoved returns the request that stood in the lines of comment, of the text was, in the text now:
+// it may have moved or changed, and ok is false if it is gone.
+func FindMoved(was string, comment Request, now string) (r Request, ok bool) {
+	asked := edits.NewLines(was)
+	if comment.Last >= asked.Count() {
+		return Request{}, false
+	}
+	span := edits.Span{Start: asked.Line(comment.First).Start, End: asked.Line(comment.Last).End}
+	at, _ := track.Place(was, []edits.Span{span}, now).At(0)
+	lines := edits.NewLines(now)
+	for line := lines.LineOf(at.Start); line <= lines.LineOf(max(at.Start, at.End-1)); line++ {
+		if r, found := FindRequest(lines, line); found {
+			return r, true
+		}
+	}
+	return Request{}, false
 }
 
 // Requests returns all requests of a text, in order.

@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.uber.org/zap"
 
@@ -23,9 +20,6 @@ import (
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/edits"
-	"redline/edits/track"
-	"redline/internal/fence"
-	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
 
@@ -167,7 +161,7 @@ func removeComment(d *draft.Draft, m conversation.Request) error {
 	if err != nil || !exists {
 		return err
 	}
-	r, found := commentIn(text, m)
+	r, found := chat.FindMoved(m.TextWhenAsked, *m.Comment, text)
 	if !found {
 		return nil // the model has removed it itself
 	}
@@ -181,24 +175,6 @@ func removeComment(d *draft.Draft, m conversation.Request) error {
 		_, err := d.Splice(m.Path, r.Remove, plan.Operation{Step: onlyStep, Tool: "edit_file", Args: args, Path: m.Path})
 		return err
 	})
-}
-
-// commentIn finds the comment that asked for the plan in the current text: the model may have
-// edited above it or in it, or removed it.
-func commentIn(text string, m conversation.Request) (chat.Request, bool) {
-	asked := edits.NewLines(m.TextWhenAsked)
-	if m.Comment.Last >= asked.Count() {
-		return chat.Request{}, false
-	}
-	was := edits.Span{Start: asked.Line(m.Comment.First).Start, End: asked.Line(m.Comment.Last).End}
-	now, _ := track.Place(m.TextWhenAsked, []edits.Span{was}, text).At(0)
-	lines := edits.NewLines(text)
-	for line := lines.LineOf(now.Start); line <= lines.LineOf(max(now.Start, now.End-1)); line++ {
-		if r, found := chat.FindRequest(lines, line); found {
-			return r, true
-		}
-	}
-	return chat.Request{}, false
 }
 
 // commentStays tells the user that the comment could not be removed.
@@ -220,7 +196,7 @@ func (w *work) leftUndone(answer string) []plan.Refused {
 	}
 	unread := w.env.Draft.Unread() // the answer cannot be about these
 	return slices.DeleteFunc(all, func(r plan.Refused) bool {
-		return r.Tool == tool.SubmitPlan || !slices.Contains(unread, r) && admits(answer, r.Path) // steps without operations are an answer in words
+		return r.Tool == tool.SubmitPlan || !slices.Contains(unread, r) && chat.Admits(answer, r.Path) // steps without operations are an answer in words
 	})
 }
 
@@ -235,69 +211,4 @@ func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
 	return u
-}
-
-// admits reports whether an answer says that a file could not be changed: it names the file, in a
-// sentence with a word such as "not", or without a word in the answer that something was done. To
-// name the file is not enough, since "I have changed a.go" does that too. With the name "" any
-// sentence counts.
-func admits(answer, name string) bool {
-	named, done := false, false
-	for _, s := range sentences(answer) {
-		denies, names := denial().MatchString(s), mentions(s, name) || mentions(s, path.Base(name))
-		if denies && (names || name == "") {
-			return true
-		}
-		named, done = named || names, done || !denies && success().MatchString(s)
-	}
-	return named && !done
-}
-
-// Words by which answers in several languages say that something was not done, or that it was.
-var (
-	denial = lazyregexp.New(`(?i)(?:^|[^\pL])(?:not|no|cannot|\pL+n[’']t|never|nothing|none|neither|nor|without|unable|fail(?:s|ed|ing|ure)?|refus\pL+|reject\pL+|denied|impossible|missing|unchanged|untouched|` +
-		`nicht|kein\pL*|nichts|pas|aucune?|rien|ningun[oa]?|ningún|nada|imposible|non|nessun\pL*|niente|impossibile|não|nenhum\pL*|impossível|niet|geen|niets|inte|ingen|inget|ikke|nie|не|нет|ничего|нельзя|değil)(?:[^\pL]|$)` +
-		`|[不无無没沒未]|ない|ません|なかった|できず|없|않|못`)
-	success = lazyregexp.New(`(?i)(?:^|[^\pL])(?:done|now|changed|updated|fixed|edited|modified|adjusted|added|removed|deleted|renamed|moved|created|replaced|rewritten|rewrote|written|wrote|applied|implemented|refactored|corrected|completed|finished|made|mended|ready|` +
-		`geändert|angepasst|korrigiert|behoben|ersetzt|hinzugefügt|gelöscht|entfernt|umbenannt|verschoben|erstellt|erledigt|fertig|modifié\pL*|corrigé\pL*|remplacé\pL*|ajouté\pL*|supprimé\pL*|renommé\pL*|créé\pL*|fait|terminé\pL*|` +
-		`cambiad[oa]s?|cambié|actualizad[oa]s?|corregid[oa]s?|modificad[oa]s?|eliminad[oa]s?|hecho|listo|modificat[oaie]|corrett[oaie]|aggiornat[oaie]|fatto|alterad[oa]s?|atualizad[oa]s?|corrigid[oa]s?|feito|pronto|gewijzigd|aangepast|klaar|ändrat|endret|ændret|zmienion\pL*|изменил\pL*|исправил\pL*|обновил\pL*|заменил\pL*|готово|değiştir\pL*|güncelle\pL*)(?:[^\pL]|$)` +
-		`|已|完成|修改了|更新了|しました|完了|했습니다|완료`)
-)
-
-// mentions reports whether a sentence has a name that is no part of a longer one.
-func mentions(sentence, name string) bool {
-	part := func(r rune) bool {
-		return r == '_' || r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
-	}
-	for rest, before := sentence, rune(' '); ; {
-		at := strings.Index(rest, name)
-		if at < 0 || name == "" {
-			return false
-		}
-		if at > 0 {
-			before, _ = utf8.DecodeLastRuneInString(rest[:at])
-		}
-		rest = rest[at+len(name):]
-		after, _ := utf8.DecodeRuneInString(rest)
-		if !part(before) && !part(after) {
-			return true
-		}
-		before, _ = utf8.DecodeLastRuneInString(name)
-	}
-}
-
-// sentences returns the sentences of an answer, without the code in it. A line ends a sentence,
-// a full stop only with a space after it: there is one in the name of a file too.
-func sentences(answer string) []string {
-	var all []string
-	var code fence.Reader
-	for line := range strings.Lines(answer) {
-		line = strings.TrimSpace(line)
-		if code.Next(line) {
-			continue
-		}
-		line = strings.NewReplacer(". ", ".\n", "! ", "!\n", "? ", "?\n", "。", "。\n", "！", "！\n", "？", "？\n").Replace(line)
-		all = append(all, strings.Split(line, "\n")...)
-	}
-	return all
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redline/agent/brief"
+	"redline/agent/chat"
 	"redline/agent/draft"
 	"redline/agent/orchestrator"
 	"redline/agent/plan"
@@ -261,7 +262,7 @@ func (w trying) proposed(d *draft.Draft, unsaved view.TriedTexts) view.TriedText
 	if err != nil || !exists {
 		return texts
 	}
-	if r, found := commentIn(text, m); found {
+	if r, found := chat.FindMoved(m.TextWhenAsked, *m.Comment, text); found {
 		file := texts[m.Path]
 		file.Text = text[:r.Remove.Start] + r.Remove.New + text[r.Remove.End:]
 		texts[m.Path] = file

@@ -1,4 +1,4 @@
-package turn
+package toolset
 
 import (
 	"os"
@@ -49,7 +49,7 @@ func TestRepositoriesWithin(t *testing.T) {
 	write("ws/claims/b.txt", "")
 	write("ws/deps/lib/sub/a.txt", "new\n")
 	links := os.Symlink(filepath.Join(dir, "private"), filepath.Join(dir, "ws", "link")) == nil
-	rs := &repositories{ws: workspace.New([]workspace.Folder{{Name: "ws", Dir: filepath.Join(dir, "ws")}}, workspace.Options{}), known: map[string]found{}}
+	rs := &repositories{ws: workspace.New([]workspace.Folder{{Name: "ws", Dir: filepath.Join(dir, "ws")}}, workspace.Options{}), known: map[string]repository{}}
 	for path, want := range map[string]string{
 		".": "", "a.txt": "", "deps": "", "deps/lib": "deps/lib/", "deps/lib/a.txt": "deps/lib/", "deps/lib/sub/a.txt": "deps/lib/", "deps/lib/gone/x": "deps/lib/", "claims/b.txt": "", "link/a.txt": "",
 	} {

@@ -1,4 +1,4 @@
-package turn
+package chat
 
 import "testing"
 
@@ -38,7 +38,7 @@ func TestAdmits(t *testing.T) {
 		{"There is no plan 7.", "", true},
 		{"Done.", "", false},
 	} {
-		if got := admits(test.answer, test.name); got != test.want {
+		if got := Admits(test.answer, test.name); got != test.want {
 			t.Errorf("%q of %q: %v", test.answer, test.name, got)
 		}
 	}
