@@ -107,6 +107,9 @@ var (
 
 // complete completes a schema and those in it, in place.
 func complete(schema map[string]any, depth int) {
+	// In the newest protocol, the property's value also goes into a header of HTTP. The SDK leaves out a
+	// tool that has the key at a property of another type than text, integer or boolean.
+	delete(schema, "x-mcp-header")
 	for key, value := range schema {
 		if value == nil && key != "const" && key != "default" {
 			delete(schema, key)

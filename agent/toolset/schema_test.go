@@ -33,6 +33,7 @@ func TestSchemasAreCompleted(t *testing.T) {
 		"a choice":               {`{"type":"object","properties":{"a":{"anyOf":[{"type":"array"},{"type":"null"}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"array","items":{}},{"type":"null"}]}}}`},
 		"properties of no shape": {`{"type":"object","properties":{"a":true,"b":null,"c":"string"}}`, `{"type":"object","properties":{"a":{},"b":{},"c":{}}}`},
 		"null descriptions":      {`{"type":"object","title":null,"properties":{"a":{"type":"string","description":null,"default":null,"minLength":null}}}`, `{"type":"object","properties":{"a":{"type":"string","default":null}}}`},
+		"headers of HTTP":        {`{"type":"object","properties":{"a":{"type":"number","x-mcp-header":"A"},"x-mcp-header":{"type":"object","x-mcp-header":"","properties":{"b":{"type":"array","x-mcp-header":1}}}}}`, `{"type":"object","properties":{"a":{"type":"number"},"x-mcp-header":{"type":"object","properties":{"b":{"type":"array","items":{}}}}}}`},
 		"types of no meaning":    {`{"type":"object","properties":{"a":{"type":"String"},"b":{"type":"file"},"c":{"type":["string","any"]}}}`, `{"type":"object","properties":{"a":{"type":"string"},"b":{},"c":{"type":["string"]}}}`},
 		"required of draft 3":    {`{"type":"object","properties":{"a":{"type":"string","required":true}}}`, `{"type":"object","properties":{"a":{"type":"string"}}}`},
 		"limits of draft 4":      {`{"type":"object","properties":{"a":{"type":"number","minimum":1,"exclusiveMinimum":true}}}`, `{"type":"object","properties":{"a":{"type":"number","minimum":1}}}`},
