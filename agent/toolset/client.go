@@ -84,7 +84,7 @@ func (c *client) callTool(ctx context.Context, name string, arguments stdjson.Ra
 	if err != nil {
 		return ServerResult{}, reason(err)
 	}
-	text, _ := got.Content[0].(*sdk.TextContent) // see answer.plain
+	text, _ := got.Content[0].(*sdk.TextContent) // see called.plain
 	return ServerResult{Text: text.Text, IsError: got.IsError}, nil
 }
 
@@ -134,6 +134,7 @@ func (c *client) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	if !request.IsCall() {
+		c.forget(request)
 		_ = c.send(ctx, request, body)
 		return nil
 	}
@@ -144,6 +145,19 @@ func (c *client) Write(ctx context.Context, m jsonrpc.Message) error {
 		}
 	}
 	return nil
+}
+
+// forget drops the call that a notification says is cancelled: the server need not answer it.
+func (c *client) forget(notification *jsonrpc.Request) {
+	var params struct {
+		RequestID any `json:"requestId"`
+	}
+	if notification.Method != "notifications/cancelled" || json.Unmarshal(notification.Params, &params) != nil {
+		return
+	}
+	if id, err := jsonrpc.MakeID(params.RequestID); err == nil {
+		c.waiting.Delete(id)
+	}
 }
 
 // hand hands an answer over to the SDK.
@@ -220,15 +234,37 @@ func (c *client) receiveOne(raw []byte) error {
 	if m.Error != nil {
 		return c.hand(&jsonrpc.Response{ID: id, Error: m.Error})
 	}
-	var read answer
-	if err := json.Unmarshal(m.Result, &read, fromServer); err != nil {
-		return c.hand(&jsonrpc.Response{ID: id, Error: fmt.Errorf("it answered with something else: %w", err)})
+	result, err := c.read(method, m.Result)
+	if err != nil {
+		err = fmt.Errorf("it answered with something else: %w", err)
 	}
-	if method == "initialize" {
-		c.to.agreed(read.ProtocolVersion)
-	}
-	result, err := json.Marshal(read.plain())
 	return c.hand(&jsonrpc.Response{ID: id, Result: result, Error: err})
+}
+
+// read returns a method's result in the form that the SDK reads. It looks at the members of that method
+// only: a server may add others, of any kind.
+func (c *client) read(method any, raw jsontext.Value) (result []byte, err error) {
+	switch method {
+	case "initialize":
+		var read initialized
+		if err := json.Unmarshal(raw, &read, fromServer); err != nil {
+			return nil, err
+		}
+		c.to.agreed(read.ProtocolVersion)
+		return json.Marshal(read)
+	case "tools/list":
+		var read listed
+		if err := json.Unmarshal(raw, &read, fromServer); err != nil {
+			return nil, err
+		}
+		read.complete()
+		return json.Marshal(read)
+	}
+	var read called
+	if err := json.Unmarshal(raw, &read, fromServer); err != nil {
+		return nil, err
+	}
+	return json.Marshal(read.plain())
 }
 
 // answer answers a call of the server. Redline offers nothing but ping.

@@ -92,6 +92,7 @@ func TestAnswersOfEveryForm(t *testing.T) {
 		"a deep structure":       {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":` + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + `}}`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), ""},
 		"not base64":             {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"image","data":"!!!"},{"type":"text","text":"found"}],"_meta":1}}`, "[an image of 2 bytes, left out]\nfound", ""},
 		"a request for input":    {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"content":[{"type":"text","text":"found"}]}}`, "found", ""},
+		"members of others":      {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"tools":["a"],"nextCursor":[],"content":[{"type":"text","text":"found"}]}}`, "found", ""},
 		"nothing":                {`application/json|{"jsonrpc":"2.0","id":%s,"result":{"content":null,"structuredContent":null}}`, "", ""},
 		"an error":               {`application/json|{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such thing"}}`, "", "refused: no such thing"},
 		"an error as a status":   {`400 application/json|{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such thing"}}`, "", "refused: no such thing"},
@@ -186,10 +187,37 @@ func TestVersionsOfTheProtocol(t *testing.T) {
 	}
 }
 
-// A call that is cancelled returns at once, and the server hears of it.
+// The members of other methods' results count for nothing.
+func TestResultsWithMembersOfOtherMethods(t *testing.T) {
+	o := newOdd(t, map[string]string{
+		"initialize": strings.Replace(hello, `"capabilities"`, `"tools":{},"content":"welcome","isError":0,"capabilities"`, 1),
+		"tools/list": `application/json|{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a"}],"protocolVersion":{},"content":{}}}`,
+	})
+	if err := o.initialize(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := o.session.ListTools(within(t), nil); err != nil || len(page.Tools) != 1 {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// counted tells of each message that has been sent.
+type counted struct {
+	*process
+	sent chan error
+}
+
+func (c *counted) send(ctx context.Context, request *jsonrpc.Request, body []byte, from *client) error {
+	err := c.process.send(ctx, request, body, from)
+	c.sent <- err
+	return err
+}
+
+// A call that is cancelled returns at once, the server hears of it, and nothing is kept for an answer.
 func TestACancelledCall(t *testing.T) {
 	in, out := io.Pipe()
-	c := newClient(&process{in: out})
+	to := &counted{process: &process{in: out}, sent: make(chan error, 1)}
+	c := newClient(to)
 	defer c.stop(errClosed)
 	lines := json.NewDecoder(in)
 	next := func(method string) (params string) {
@@ -200,6 +228,9 @@ func TestACancelledCall(t *testing.T) {
 		}
 		if err := lines.Decode(&m); err != nil || m.Method != method {
 			t.Fatalf("%+v, %v; want %s", m, err, method)
+		}
+		if err := <-to.sent; err != nil {
+			t.Fatal(err)
 		}
 		return string(m.Params)
 	}
@@ -224,6 +255,10 @@ func TestACancelledCall(t *testing.T) {
 	if params := next("notifications/cancelled"); !strings.Contains(params, `"requestId":2`) {
 		t.Error(params)
 	}
+	c.waiting.Range(func(id, method any) bool {
+		t.Errorf("an answer to the call %v (%v) is still expected", id, method)
+		return true
+	})
 	if err := c.receive([]byte(`{"jsonrpc":"2.0","id":2,"result":{}}`)); err != nil { // too late
 		t.Error(err)
 	}

@@ -16,18 +16,22 @@ import (
 	"redline/internal/phrase"
 )
 
-// answer has of a method's result what Redline uses. The SDK has more members, and refuses the whole
-// result for one that is none of its kinds, or is nested deep.
-type answer struct {
-	ProtocolVersion string `json:"protocolVersion,omitzero"` // of initialize
-
-	Tools      []serverTool `json:"tools,omitzero"` // of tools/list, as NextCursor
-	NextCursor string       `json:"nextCursor,omitzero"`
-
-	Content           []content      `json:"content,omitzero"` // of tools/call, as the following ones
-	StructuredContent jsontext.Value `json:"structuredContent,omitzero"`
-	IsError           bool           `json:"isError,omitzero"`
-}
+// The results of methods, with what Redline uses of each. The SDK has more members, and refuses the
+// whole result for one that is none of its kinds, or is nested deep.
+type (
+	initialized struct {
+		ProtocolVersion string `json:"protocolVersion"`
+	}
+	listed struct {
+		Tools      []serverTool `json:"tools"`
+		NextCursor string       `json:"nextCursor,omitzero"`
+	}
+	called struct {
+		Content           []content      `json:"content"`
+		StructuredContent jsontext.Value `json:"structuredContent,omitzero"`
+		IsError           bool           `json:"isError,omitzero"`
+	}
+)
 
 // serverTool is a tool as a server describes it.
 type serverTool struct {
@@ -52,19 +56,21 @@ type content struct {
 	} `json:"resource,omitzero"`
 }
 
-// plain returns an answer in the form that the SDK reads: with complete schemas, and a single text.
-func (a *answer) plain() *answer {
-	for i, t := range a.Tools {
-		a.Tools[i].InputSchema = schemaOf(t.InputSchema)
+// complete completes the schemas of the tools.
+func (l *listed) complete() {
+	for i, t := range l.Tools {
+		l.Tools[i].InputSchema = schemaOf(t.InputSchema)
 	}
-	text := content{Type: "text", Text: a.text()}
-	a.Content, a.StructuredContent = []content{text}, nil
-	return a
+}
+
+// plain returns a tool's answer as a single text.
+func (a *called) plain() *called {
+	return &called{Content: []content{{Type: "text", Text: a.text()}}, IsError: a.IsError}
 }
 
 // text returns the part of a tool's answer for the model: its texts, limited in size and with
 // invisible characters made visible. Other content is only mentioned.
-func (a *answer) text() string {
+func (a *called) text() string {
 	var b strings.Builder
 	left := 0
 	add := func(text string) {

@@ -205,7 +205,7 @@ func (s *server) tool(t *sdk.Tool) ServerTool {
 	}
 	out.Description = fmt.Sprintf("A tool of the server %s. %s In the server's words: %s", s.Name, kind, s.said(phrase.ClipBytes(t.Description, 4*maxDescription)))
 	out.Description = phrase.ClipBytes(out.Description, maxDescription)
-	out.Schema, _ = json.Marshal(t.InputSchema) // see answer.plain
+	out.Schema, _ = json.Marshal(t.InputSchema) // see listed.complete
 	return out
 }
 
