@@ -186,12 +186,18 @@ func TestCodeActionsForRequests(t *testing.T) {
 	golden(t, f, "code_action_fix", got)
 }
 
-// No optional member is null, at any depth: Neovim 0.12 decodes null to a value that counts
+// No optional member is null, at any depth, those of the client's own problems included: Neovim 0.12 decodes null to a value that counts
 // as true.
 func TestCodeActionsHoldNoNull(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits})
 	f.ask(`replace "apple" with "pear"`)
-	for _, raw := range []json.RawMessage{f.actions("a.txt", cursor(0, 0)), f.actions("nothing.txt", cursor(0, 0))} {
+	problem := jsontext.Value(`{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":1}},"severity":null,"code":null,"codeDescription":null,` +
+		`"source":null,"message":"two is odd","tags":null,"relatedInformation":null,"data":null}`)
+	fix := f.actionsFor("a.txt", cursor(1, 0), []jsontext.Value{problem})
+	if !bytes.Contains(fix, []byte(`{"message":"two is odd","range":{`)) {
+		t.Errorf("the problem is not in %s", fix)
+	}
+	for _, raw := range []json.RawMessage{f.actions("a.txt", cursor(0, 0)), f.actions("nothing.txt", cursor(0, 0)), fix} {
 		if bytes.Contains(raw, []byte("null")) {
 			t.Errorf("there is a null in %s", raw)
 		}

@@ -65,8 +65,8 @@ func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) 
 	return m.encode()
 }
 
-// action is LSP's CodeAction. The client gets its diagnostics back as it sent them: those of
-// package protocol drop what they do not know, and spell URIs their own way.
+// action is LSP's CodeAction. The client gets its diagnostics back as it sent them, but for members
+// that are null: those of package protocol drop what they do not know, and spell URIs their own way.
 type action struct {
 	Title       string                  `json:"title"`
 	Kind        protocol.CodeActionKind `json:"kind"`
@@ -82,7 +82,7 @@ type problem struct {
 	Source  string                    `json:"source"`
 	Message protocol.InlayHintTooltip `json:"message"` // a String or a *MarkupContent
 
-	sent jsontext.Value
+	sent jsontext.Value // without members that are null
 }
 
 // menu collects code actions of the requested kinds.

@@ -2,8 +2,10 @@ package codeaction
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
@@ -73,7 +75,7 @@ func (m *menu) addFixes(document position.TextDocument, all []jsontext.Value) {
 		if d.Source == diagnostics.Source || len(problems) == maxFixes || slices.ContainsFunc(problems, same) {
 			continue
 		}
-		d.sent = raw
+		d.sent = withoutNulls(raw)
 		problems = append(problems, d)
 	}
 	for _, d := range problems {
@@ -91,6 +93,25 @@ func (m *menu) addFixes(document position.TextDocument, all []jsontext.Value) {
 			a.Diagnostics = []any{d.sent}
 		}
 	}
+}
+
+// withoutNulls returns a JSON object without its members that are null: Neovim takes them for values.
+// Those within other members stay, since they are nobody's but the client's.
+func withoutNulls(object jsontext.Value) jsontext.Value {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(object, &members) != nil {
+		return object
+	}
+	all := len(members)
+	maps.DeleteFunc(members, func(_ string, v jsontext.Value) bool { return v.Kind() == 'n' })
+	if len(members) == all {
+		return object
+	}
+	rest, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return object
+	}
+	return rest
 }
 
 // text returns the message as plain text.
