@@ -17,6 +17,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/internal/leash/leashtest"
+	"redline/workspace/world"
 )
 
 // runs runs a line in a folder of its own.
@@ -257,5 +258,15 @@ func BenchmarkRunTrue(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// In a world, an address loses its user and stays, and a token goes as a whole.
+func TestEnvironOfAWorld(t *testing.T) {
+	t.Setenv("GOPROXY", "https://me:aB3yLlU9QHmQ"+"aWWKmQe7@proxy.corp/go,direct")
+	t.Setenv("TOKEN_OF_MINE", "gh"+"p_aB3yLlU9QHmQaWWKmQe7sEYWxQE5sBXx1ySU")
+	env := environOf(Command{World: &world.World{}, Env: []string{"TOKEN_OF_MINE"}}, usualTemp)
+	if !slices.Contains(env, "GOPROXY=https://proxy.corp/go,direct") || strings.Contains(strings.Join(env, " "), "TOKEN_OF_MINE") {
+		t.Errorf("%q", env)
 	}
 }

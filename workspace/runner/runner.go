@@ -243,11 +243,10 @@ func environOf(c Command, temp string) []string {
 		return environ(os.Environ(), c.Env, temp)
 	}
 	env := environ(withGoSettings(os.Environ()), c.Env, temp)
-	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
-	for i, v := range env {
+	for i, v := range env { // first: without its user, an address is none of those below
 		env[i] = secrets.WithoutUsers(v)
 	}
-	return env
+	return slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
 }
 
 // withGoSettings returns an environment with what the user's settings for Go say and it does not: a
