@@ -24,6 +24,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	for said, want := range map[string]string{
 		"no token ghp_abcdefghijklmnop": "no token [removed]", "bad AKIAABCDEFGHIJKLMNOP here": "bad [removed] here", `{"api_key": "hunter2hunter2"}`: `{"[removed]"}`,
 		"see https://me:pw@h/v1?key=k1, bearer k-1": "see https[removed]h/v1[removed] [removed]", "sk-…abcd is wrong": "[removed] is wrong",
+		"get https://h/o'brien/r?token=abcd1234: refused": "get https://h/o'brien/r[removed] refused", "Bearer abcdefghijklmnop is wrong": "[removed] is wrong",
 	} {
 		if got := scrub.line(said); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)

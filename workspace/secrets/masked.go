@@ -15,7 +15,7 @@ const Removed = "[removed]"
 var inWords = lazyregexp.New(strings.Join([]string{
 	`(?i:\bauthorization["']?\s*[:=]\s*)[^,;\n]+`, // the whole header
 	`(?i:\b(?:bearer|basic)\s+)[^\s"',;]+`,
-	`(?i:\b[a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|access|secret)[_-]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}`,
+	`(?i:[a-z0-9_.-]{0,40}(?:password|passwd|secret|token|(?:api|access|secret)[_-]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}`, // bounded: it is tried at each token
 	`\bsk-[\w*.…-]{3,}`, // the usual form of a key, also if it is masked; sk-SK is a language
 	`\b(?:` + strings.Join(prefixes(), "|") + `)[\w-]{8,}`,
 	`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`, // a signed token
@@ -56,6 +56,10 @@ func Masked(text string) string {
 			break
 		}
 		b.WriteString(text[shown:max(shown, start)] + Removed)
+		if isCut(text[start:end]) {
+			shown = len(text)
+			break
+		}
 		shown = end + span(text[end:], func(r rune) bool { return !strings.ContainsRune(" \t\r\n\"'`,;", r) })
 	}
 	text = b.String() + text[shown:]
@@ -68,32 +72,40 @@ func Masked(text string) string {
 	return text
 }
 
+// isCut reports whether a secret is a private key without its end: what follows may be more of it.
+func isCut(secret string) bool {
+	return strings.Contains(secret, kindOfPrivate) && !strings.Contains(secret, endOfKey) && !strings.Contains(secret, "---- END ") ||
+		strings.Contains(secret, puttyLines) && !strings.Contains(secret, "Private-MAC:")
+}
+
 // masked replaces a match of [inWords], unless it is prose: basic tests, a bearer token.
 func masked(match string) string {
 	if scheme, value, ok := strings.Cut(match, " "); ok && (strings.EqualFold(scheme, "basic") || strings.EqualFold(scheme, "bearer")) &&
-		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz.!?:)") == "" {
+		len(value) < minValue && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz.!?:)") == "" {
 		return match
 	}
 	return Removed
 }
 
-const userInAddress = `://[^/\s]*@` // up to the last @, since a password may have one
+// userInAddress matches a user, up to the last @, since a password may have one. Commas and quotes
+// separate an address from another word, unless they are in a password, which a port is not.
+const userInAddress = `://(?:[^/\s":]*:(?:\d*[^/\s\d"',][^/\s]*|\d*)|[^/\s,"':]*)@`
 
 // The parts of a URL that may hold a password or a token.
 var (
 	userOfAddress  = lazyregexp.New(`([A-Za-z][A-Za-z0-9+.-]*)` + userInAddress)
-	queryOfAddress = lazyregexp.New(`(://[^\s"'?]*)\?\S*`)
+	queryOfAddress = lazyregexp.New(`(://[^\s?]*)\?\S*`)
 )
 
 // WithoutUsers returns a text without the users and passwords of its URLs. It keeps the user name
-// of an ssh URL that has no password.
+// of an ssh URL, also a git+ssh one, that has no password.
 func WithoutUsers(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
 	}
 	return userOfAddress().ReplaceAllStringFunc(text, func(found string) string {
 		scheme, user, _ := strings.Cut(found, "://")
-		if scheme == "ssh" && !strings.Contains(user, ":") {
+		if strings.Contains(strings.ToLower(scheme), "ssh") && !strings.Contains(user, ":") {
 			return found
 		}
 		return scheme + "://"
