@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -213,11 +214,14 @@ const whenAsked = "when it is asked for"
 // commas or as a list, and `alwaysApply`, or `trigger`. A rule without front matter is for all
 // files.
 func (r *rule) read() {
-	members, body, _ := frontmatter.Read(r.text) // what is not understood means nothing
+	members, body, err := frontmatter.Read(r.text)
+	head, _, _ := strings.Cut(strings.ToLower(r.text), "\n---")
 	r.text = body
 	fields := map[string]string{}
-	for _, m := range members {
+	unread := err != nil && !errors.Is(err, frontmatter.ErrOpen)
+	for _, m := range members { // the last of a name counts
 		fields[strings.ToLower(m.Name)] = strings.TrimSpace(frontmatter.Text(m.Value))
+		unread = unread || m.Value == frontmatter.Odd("")
 	}
 	r.what = fields["description"]
 	globs := fields["globs"]
@@ -228,7 +232,9 @@ func (r *rule) read() {
 	case fields["alwaysapply"] == "true", fields["trigger"] == "always_on", globs == "**", globs == "**/*", globs == "*":
 	case globs != "":
 		r.fits = globs
-	case fields["alwaysapply"] == "false", fields["trigger"] != "":
+	case fields["alwaysapply"] == "false", fields["trigger"] != "",
+		// It is for some files; that nobody can read for which makes it none for all.
+		unread && (strings.Contains(head, "globs:") || strings.Contains(head, "applyto:")):
 		r.fits = whenAsked
 	}
 }

@@ -65,6 +65,28 @@ func TestRulesForSomeFiles(t *testing.T) {
 	}
 }
 
+// A rule that names files is not for all of them, however it names them.
+func TestRulesNameFilesInAnyForm(t *testing.T) {
+	for front, fits := range map[string]string{
+		"globs: {Makefile,Dockerfile}": "{Makefile,Dockerfile}", "globs: {src/**,lib/**}": "{src/**,lib/**}", "applyTo: {a.ts, b.ts}": "{a.ts,b.ts}",
+		"globs: !vendor/**": "!vendor/**", "  globs: *.ts": "*.ts", "\tglobs: *.ts\n\tdescription: t": "*.ts: t", "globs: [{Makefile,a}, b]": "{Makefile,a},b",
+		"globs:\n  - {Makefile,a}\n  - !b": "{Makefile,a},!b", "globs: {a: b, c}": "{a: b,c}", "globs: '*.go'\nglobs: '*.ts'": "*.ts",
+		"description: a: b\n  globs: *.ts": "*.ts: a: b", "globs: [*.ts,\n  *.tsx]": "*.ts,*.tsx", "globs:\n  - *.ts\n  x: y": "when it is asked for",
+		"description:\n  words\n  globs: *.ts": "when it is asked for", "a line\nglobs: *.ts": "*.ts",
+	} {
+		d := newDesk(t, map[string]string{".cursor/rules/some.mdc": "---\n" + front + "\n---\nsome\n", "a.go": ""})
+		if text := d.gather(brief.Request{Path: "a.go"}, brief.Limits{}).Text(); !strings.Contains(text, "\n  .cursor/rules/some.mdc, for "+fits+"\n") {
+			t.Errorf("%q is not for %s:\n%s", front, fits, text)
+		}
+	}
+	for _, front := range []string{"a line", "globs:", "globs: {Makefile,*.go}", "globs:\n  - {Makefile,*.go}", "  globs: '*.go'", "globs: '*.ts'\nglobs: '*.go'", "a:\n  - *b\n  c: d"} {
+		d := newDesk(t, map[string]string{".cursor/rules/some.mdc": "---\n" + front + "\n---\nsome\n", "a.go": ""})
+		if text := d.gather(brief.Request{Path: "a.go"}, brief.Limits{}).Text(); !strings.Contains(text, "\nsome\n```") {
+			t.Errorf("%q is not for a.go:\n%s", front, text)
+		}
+	}
+}
+
 func TestRulesAreBounded(t *testing.T) {
 	files := map[string]string{"AGENTS.md": strings.Repeat("be brief\n", 10_000), "x/a.txt": ""}
 	for i := range 30 {

@@ -57,11 +57,11 @@ func ParseTemplate(text string) (*Template, error) {
 		return nil, errors.New("is not text in UTF-8")
 	}
 	members, body, err := frontmatter.Read(text)
-	if err != nil {
+	if errors.Is(err, frontmatter.ErrOpen) { // a line that is not understood means nothing
 		return nil, err
 	}
 	t := &Template{}
-	for _, m := range members { // others mean nothing
+	for _, m := range members { // others mean nothing, and the last of a name counts
 		switch value := frontmatter.Text(m.Value); m.Name {
 		case "description":
 			t.Description = phrase.OneLine(value)

@@ -110,6 +110,29 @@ func TestAgentFilesInYAML(t *testing.T) {
 	}
 }
 
+// What people write in agent files, and YAML reads otherwise or not at all, counts as they mean it.
+func TestAgentFilesAsPeopleWriteThem(t *testing.T) {
+	for _, c := range []struct{ front, tools, notice string }{
+		{"description: sums\ntools: [read, edit_file]\npermission:\n  bash: {\"*\": ask}", "read_file search edit_file try_command", `the permission "{*: ask}" for bash`},
+		{"description: sums\ntools: [read, edit_file]\npermission:\n  edit: deny\n  bash:\n    \"git push\": deny", "read_file search", `the permission "{git push: deny}" for bash`},
+		{"description: sums\ntools: [read, edit_file]\npermission: {edit:deny}", "read_file search", ""},
+		{"description: sums\ntools: {read: true, edit:false}", "read_file search", ""},
+		{"description: sums\ntools:\n  *: false", "", ""},
+		{"description: |\n\tsums\ntools: read", "read_file search", ""},
+		{"description: >\n    su\n  ms\ntools: read", "read_file search", ""},
+	} {
+		r, notices := NewRegistry(known, []File{agentFile("sum", "---\n"+c.front+"\nkeywords:\n  - fix: the sum\n  - add"+body)}, nil)
+		s := r.Find("sum")
+		if s == nil || strings.ReplaceAll(s.Description, " ", "") != "sums" || !slices.Equal(s.Keywords, []string{"fix: the sum", "add"}) {
+			t.Errorf("%q: %+v, notices %q", c.front, s, notices)
+			continue
+		}
+		if got := toolsOf(t, r, "sum"); got != c.tools || (c.notice == "") != (len(notices) == 0) || !strings.Contains(strings.Join(notices, "\n"), c.notice) {
+			t.Errorf("%q: tools %s, notices %q", c.front, got, notices)
+		}
+	}
+}
+
 // An agent file of a repository cannot choose who receives the code, nor have more tools
 // than the user lets a specialist like it have.
 func TestARepositoryCannotWiden(t *testing.T) {

@@ -40,14 +40,25 @@ func TestRead(t *testing.T) {
 		"globs: [*.ts, \"*.tsx\"]":                                          {{"globs", []string{"*.ts", "*.tsx"}, 2}},
 		"globs:\n  - **/*.sql\n  - a: b: c\n\t- 'x'":                        {{"globs", []string{"**/*.sql", "a: b: c", "x"}, 2}},
 		"a:\n\tx: it: is\n\ty: b":                                           {{"a", []pair{{"x", "it: is"}, {"y", "b"}}, 2}},
+		"a: {x: yes, y:no, \"z\":}":                                         {{"a", []pair{{"x", "yes"}, {"y", "no"}, {"z", ""}}, 2}},
+		"a: {x:deny}\nb: {}":                                                {{"a", []pair{{"x", "deny"}}, 2}, {"b", []pair{}, 3}},
+		"a: {\"*\": ask}\nb: {c: {\"*\": ask, d: [e]}}":                     {{"a", []pair{{"*", "ask"}}, 2}, {"b", []pair{{"c", "{*: ask,d: [e]}"}}, 3}},
+		"a:\n  - b: c\n  - {d,e/**}\n  - !f/**\n  - !g h":                   {{"a", []string{"b: c", "{d,e/**}", "!f/**", "!g h"}, 2}},
+		"a:\n  *: no\n  b: yes":                                             {{"a", []pair{{"*", "no"}, {"b", "yes"}}, 2}},
+		"a: |\n\tb\n\n\t# c\nd: > # e\n    f\n  g\n# h":                     {{"a", "b\n\n# c", 2}, {"d", "f g", 6}},
+		"  a: *b\n  c:\n    - *d\n  - e\n\n# f":                             {{"a", odd("*b"), 2}, {"c", []string{"*d", "e"}, 3}},
+		"\ta: b: c\n\td: e":                                                 {{"a", "b: c", 2}, {"d", "e", 3}},
+		"a: b\n  c: *d\n   e: f":                                            {{"a", "b", 2}, {"c", odd("*d"), 3}, {"e", "f", 4}},
+		"a: [*b, # c\n  *d]\ne: {*f,\n g}":                                  {{"a", []string{"*b", "*d"}, 2}, {"e", odd("{*f, g}"), 4}},
 		"mode:plan\nb: c: d":                                                {{"mode", "plan", 2}, {"b", "c: d", 3}},
 		// what no member is
-		"a: *x\nb: &x y\nc: !x y\nd: @e\nf: `g`": {{"a", odd("*x"), 2}, {"b", odd("y"), 3}, {"c", odd("y"), 4}, {"d", odd("@e"), 5}, {"f", odd("`g`"), 6}},
-		"a: &x [b]\nc: *x\nd: [*x]":              {{"a", odd(""), 2}, {"c", odd("x"), 3}, {"d", odd(""), 4}},
-		"a:\n  b:\n    c: d\ne: [[f]]\ng: 1":     {{"a", odd(""), 2}, {"e", odd(""), 5}, {"g", "1", 6}},
-		"a: [{b: c}]\nd: {e: {}}":                {{"a", odd(""), 2}, {"d", odd(""), 3}},
-		"a: b\n\tc":                              {{"a", odd("b"), 3}},
-		"b: 1\na:\n  - x\n  y: z\nc: 2":          {{"b", "1", 2}, {"a", odd(""), 5}, {"c", "2", 6}},
+		"a: *x\nb: &x y\nc: !x y\nd: @e\nf: `g`":         {{"a", odd("*x"), 2}, {"b", odd("y"), 3}, {"c", odd("!x y"), 4}, {"d", odd("@e"), 5}, {"f", odd("`g`"), 6}},
+		"a: {b,c/**}\nd: {e.f, g}\nh: !i/**\nj: !!str k": {{"a", odd("{b,c/**}"), 2}, {"d", odd("{e.f,g}"), 3}, {"h", odd("!i/**"), 4}, {"j", odd("k"), 5}},
+		"a: &x [b]\nc: *x\nd: [*x]":                      {{"a", odd("[b]"), 2}, {"c", odd("*x"), 3}, {"d", odd("[*x]"), 4}},
+		"a:\n  b:\n    c: d\ne: [[f]]\ng: 1":             {{"a", []pair{{"b", "{c: d}"}}, 2}, {"e", odd("[[f]]"), 5}, {"g", "1", 6}},
+		"a: [{b: c}]\nd: {e: {}}":                        {{"a", odd("[{b: c}]"), 2}, {"d", []pair{{"e", "{}"}}, 3}},
+		"a: b\n\tc":                                      {{"a", odd("b"), 3}},
+		"b: 1\na:\n  - x\n  y: z\nc: 2":                  {{"b", "1", 2}, {"a", odd(""), 5}, {"c", "2", 6}},
 	} {
 		for _, ends := range []string{"\n", "\r\n"} {
 			text := strings.ReplaceAll("---\n"+strings.TrimSuffix(head+"\n", "\n\n")+"\n---\nthe body\n", "\n", ends)
@@ -73,7 +84,7 @@ func TestReadErrors(t *testing.T) {
 		"---\na: b: c\na: c\n---":   `has "a" twice, in line 3 again`,
 		"---\na: b\nwords\n---\n":   "has a line 3 that is not understood; write NAME: VALUE",
 		"---\n- a\n---\n":           "has a line 2 that is not understood; write NAME: VALUE",
-		"---\n  a: b: c\n---\n":     "has a line 2 that is not understood; write NAME: VALUE",
+		"---\n  a: b: c\nd\n---\n":  "has a line 2 that is not understood; write NAME: VALUE",
 		"---\n" + many + "---\n":    "has more than 64 members in its first part",
 		"---\na: b\n...\nc\n---\n":  "has a line 4 that is not understood; write NAME: VALUE",
 		"---\n? [a]\n: b\n---\nx\n": "has a line 2 that is not understood; write NAME: VALUE",
@@ -96,10 +107,14 @@ func TestReadIsBounded(t *testing.T) {
 	for i := range 8 {
 		bomb += fmt.Sprintf("a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i+1, i+1, i, i, i, i, i, i, i, i, i)
 	}
+	staircase := ""
+	for i := range 350 {
+		staircase += strings.Repeat(" ", i) + "a: b: c\n"
+	}
 	for what, head := range map[string]string{
 		"a bomb": bomb, "deep lists": "a: " + strings.Repeat("[", size), "deep and closed": "a: " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000), "deep objects": strings.Repeat("{a: ", size/4),
 		"deep items": strings.Repeat("- ", size/2), "many bad lines": strings.Repeat("a: b: c\n", size/8), "many bad items": "a:\n" + strings.Repeat("  - *\n", size/6), "no names": strings.Repeat(": \n", size/3),
-		"quotes": strings.Repeat("a: \"\n", size/5), "blocks": strings.Repeat("a: |\n", size/5), "merges": "<<: *x\n" + strings.Repeat("<<: {a: b}\n", size/11),
+		"quotes": strings.Repeat("a: \"\n", size/5), "blocks": strings.Repeat("a: |\n", size/5), "a staircase": staircase, "merges": "<<: *x\n" + strings.Repeat("<<: {a: b}\n", size/11),
 	} {
 		began := time.Now()
 		members, _, _ := frontmatter.Read("---\n" + head + "\n---\nbody")
