@@ -188,6 +188,11 @@ func TestChecksAreNotTried(t *testing.T) {
 			p := c.part("docs")
 			p.replies = slices.Insert(p.replies, 1, reply{calls: []model.Call{try(gradle)}})
 		}, []string{gradle}},
+		"at the limit": {func(string, map[string]string) string { return "" }, trial.On, func(c *cast) {
+			two(c)
+			p := c.part("docs")
+			p.replies = slices.Insert(p.replies, 1, reply{calls: []model.Call{try("make")}})
+		}, []string{"make"}},
 		"by whom it was denied": {fails, trial.On, func(c *cast) {
 			c.plans(`["agents","review"]`, "figures")
 			c.stages("agents", "One is 1.", edit("a.txt", "one", "1"))
@@ -198,11 +203,19 @@ func TestChecksAreNotTried(t *testing.T) {
 			b := &builds{}
 			o := b.trials(c.prints)
 			o.Mode = c.mode
+			if name == "at the limit" {
+				o.Most = 1
+			}
 			s, parts := checkedSession(t, o)
 			c.plays(parts)
 			turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
 			if turn.State != "done" || !slices.Equal(b.ran, c.want) {
 				t.Errorf("the turn is %s (%v); ran %q, want %q", turn.State, turn.Error, b.ran, c.want)
+			}
+			for _, e := range s.events(state.ToolCalled) {
+				if line, ok := strings.CutPrefix(e.Summary, "trying `"); ok && !slices.Contains(b.ran, strings.TrimSuffix(line, "`")) {
+					t.Errorf("the user is told %q, but it was not run", e.Summary)
+				}
 			}
 			if strings.Contains(answerOf(turn), "after the checks") {
 				t.Errorf("somebody worked once more: %s", answerOf(turn))

@@ -34,12 +34,14 @@ type attempts struct {
 	checks  bool   // the project has checks of its own
 }
 
-// begin counts one more trial, and reports whether it may run. A turn may have most trials.
-func (a *attempts) begin(most int) bool {
+// begin counts one more trial. A turn may have most trials; the error says so to the model.
+func (a *attempts) begin(most int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.begun++
-	return a.begun <= most
+	if a.begun++; a.begun > most {
+		return fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
+	}
+	return nil
 }
 
 func (a *attempts) add(r *trial.Result) {
@@ -199,6 +201,9 @@ func (w trying) passedBefore() (names []string) {
 
 // try implements [tool.Trying].
 func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
+	if err := w.turn.tried.begin(w.Trials.Most()); err != nil {
+		return "", err
+	}
 	result, err := w.run(ctx, d, c)
 	if err != nil {
 		return "", err
@@ -209,12 +214,9 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 	return result.ForModel("with your staged edits"), nil
 }
 
-// run tries a command on what a draft has staged, as one of the turn's trials. The error is meant
-// for the model.
+// run tries a command on what a draft has staged, as a trial of the turn that has begun. The error
+// is meant for the model.
 func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Result, error) {
-	if most := w.Trials.Most(); !w.turn.tried.begin(most) {
-		return nil, fmt.Errorf("this turn has tried %d commands, which is the limit (trials.max): continue, and say in your answer what was not checked", most)
-	}
 	without := view.UnsavedTexts(w.ws)
 	texts, before := w.proposed(d, without), w.planBefore()
 	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), w.printed)
@@ -294,6 +296,9 @@ func (w trying) check(ctx context.Context, d *draft.Draft, failed []orchestrator
 	for _, c := range commands {
 		result := w.turn.tried.on(w.proposed(d, view.UnsavedTexts(w.ws)).Names(), c)
 		if result == nil {
+			if w.turn.tried.begin(w.Trials.Most()) != nil {
+				return fail
+			}
 			name := trial.Command{Line: c.Command, Cwd: c.Cwd}.Named()
 			w.turn.Notify(state.Event{Kind: state.ToolCalled, Name: "try_command", Summary: "trying " + name})
 			var err error
