@@ -117,9 +117,9 @@ func TestImportsPointOneWay(t *testing.T) {
 // arrows says which packages of agent each package of agent may import. A new arrow is a decision
 // about the structure: it is made here, with a reason in its commit.
 var arrows = map[string]string{
-	"agent":        "board brief commands conversation decide model plan session state store toolset trial turn view",
+	"agent":        "board brief commands conversation decide model plan preview session state store toolset trial turn view",
 	"audit":        "",
-	"board":        "commands draft plan preview session state store view",
+	"board":        "commands draft plan session state store view",
 	"brief":        "plan session state store",
 	"chat":         "plan state",
 	"commands":     "",
@@ -131,7 +131,7 @@ var arrows = map[string]string{
 	"model":        "",
 	"orchestrator": "draft loop model plan recall session state tool trace",
 	"plan":         "",
-	"preview":      "plan state view",
+	"preview":      "board plan session state view",
 	"recall":       "model",
 	"session":      "state store",
 	"share":        "plan",
@@ -140,7 +140,7 @@ var arrows = map[string]string{
 	"tool":         "draft plan",
 	"toolset":      "commands draft plan session tool trace",
 	"trace":        "",
-	"trial":        "board brief commands conversation plan session state store view",
+	"trial":        "board brief commands conversation plan preview session state store view",
 	"turn":         "audit board brief chat commands config conversation decide draft loop model orchestrator plan recall session share state store tool toolset trace trial view",
 	"view":         "commands draft plan state",
 }

@@ -18,6 +18,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/model"
+	"redline/agent/preview"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -43,6 +44,7 @@ type Agent struct {
 	Conversations *conversation.Conversations
 	reach         *toolset.Reach
 	Board         *board.Board
+	Previews      *preview.Previews
 	executors     *decide.Executors
 	Trials        *trial.Trials
 	facts         *brief.Project // nil for none
@@ -73,13 +75,14 @@ func New(o Options) *Agent {
 		Ran:     func(h *board.Held) string { return a.Turns.ReportOn(h) },
 		Compare: a.compare,
 	})
-	a.Decisions = decide.New(s, a.Presence, a.Board, a.executors, decide.Options{
+	a.Previews = preview.NewPreviews(s, a.Board)
+	a.Decisions = decide.New(s, a.Presence, a.Board, a.executors, a.Previews, decide.Options{
 		SomeBuffers: o.SomeBuffers, AnswerWithin: o.AnswerWithin, Forbidden: o.Forbidden,
 		Words: func(ctx context.Context, h *board.Held, d view.Request) (state.Result, error) {
 			return a.Turns.ApproveWords(ctx, h, d)
 		},
 	})
-	a.Trials = trial.New(s, a.Board, a.Conversations, o.Trials)
+	a.Trials = trial.New(s, a.Board, a.Previews, a.Conversations, o.Trials)
 	if o.Facts.Machine.Program == nil {
 		o.Facts.Machine = a.Trials.Machine()
 	}

@@ -267,7 +267,7 @@ func (s *session) documentLink(_ context.Context, p *documentParams) (wire.Run, 
 	if at.Buffer == nil {
 		return nothing, nil
 	}
-	_, _, isPreview := preview.PlanOf(at.Own)
+	_, _, isPreview := view.PreviewOf(at.Own)
 	switch {
 	case isPreview:
 		return func(context.Context) (any, error) {

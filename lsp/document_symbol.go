@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/agent/conversation"
-	"redline/agent/preview"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/lsp/pages"
 	"redline/lsp/position"
@@ -98,7 +98,7 @@ func (s *session) foldingRange(_ context.Context, p *documentParams) (wire.Run, 
 // it off the read loop. ok is false for other documents: the answer is then null, since an
 // empty list would replace what an editor finds by itself.
 func headingsOf(w *workspace.Workspace, at position.Location) (headings func() []workspace.Symbol, ok bool) {
-	_, _, isPreview := preview.PlanOf(at.Own)
+	_, _, isPreview := view.PreviewOf(at.Own)
 	if at.Buffer == nil || !isPreview && at.Own != pages.ChatFile && at.Own != conversation.TracePage {
 		return nil, false
 	}

@@ -12,6 +12,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/preview"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/lsp/diagnostics"
@@ -242,7 +243,7 @@ func (s *session) leavePreview(name string, b *workspace.Buffer) {
 			return nil, err
 		}
 		if edited && len(problems) == 0 {
-			n, _, _ := preview.PlanOf(name)
+			n, _, _ := view.PreviewOf(name)
 			problems = []preview.Problem{{Reason: fmt.Sprintf(unreadEdits, n), Note: true}}
 		}
 		s.markProblems(b, problems, func(*workspace.Buffer) bool { return true })

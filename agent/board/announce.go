@@ -10,41 +10,32 @@ import (
 	"redline/internal/phrase"
 )
 
-// Announce sends the editor the state of a plan, and carries out its due effects.
-func (b *Board) Announce(h *Held, turn string) {
-	var due, show []plan.Effect
-	var again bool
-	b.with(h, func(_ *table, e *entry) {
-		due, again = e.due, e.again
-		e.due, e.again = nil, false
-	})
-	for _, e := range due {
-		if e == plan.WritePreview {
-			b.WritePreview(h)
-		} else {
-			show = append(show, e)
-		}
-	}
+// Announce sends the observers and the editor the state of a plan, with its due effects.
+func (b *Board) Announce(h *Held, turn string) { b.announce(h, turn, func(*table, *entry) {}) }
+
+// announce does what Announce does, after do with the table locked.
+func (b *Board) announce(h *Held, turn string, do func(*table, *entry)) {
 	b.announcing.Lock() // so that the newest state is announced last
 	defer b.announcing.Unlock()
-	var s state.Plan
-	var outcome *state.Outcome
+	event := state.Event{Kind: state.PlanChanged, Turn: turn, PlanNumber: h.Number()}
 	b.with(h, func(t *table, e *entry) {
-		s, outcome, e.outcome = t.planState(e), e.outcome, nil
+		do(t, e)
+		s := t.planState(e)
+		event.Plan, event.Conversation, event.Outcome = &s, s.Conversation, e.outcome
+		event.Effects, event.Again = e.due, e.again
+		e.due, e.again, e.outcome = nil, false, nil
 	})
-	b.session.Notify(state.Event{Kind: state.PlanChanged, Turn: turn, Conversation: s.Conversation, PlanNumber: s.Plan, Plan: &s, Effects: show, Again: again, Outcome: outcome})
+	b.session.Notify(event)
 }
 
 // ShowAgain shows a plan once more, for the turn that asked for it.
 func (b *Board) ShowAgain(h *Held, turn string) {
-	b.refreshPreview(h, true)
-	b.with(h, func(_ *table, e *entry) {
+	b.announce(h, turn, func(_ *table, e *entry) {
 		e.again = true
 		if !slices.Contains(e.due, plan.OpenPreview) {
 			e.due = append(e.due, plan.OpenPreview)
 		}
 	})
-	b.Announce(h, turn)
 }
 
 // applyEffects carries out the effects of a change of state: the given events led the plan from

@@ -182,18 +182,6 @@ func (k *tableLock) lockRead(h *Held) (*table, *ReadAhead) {
 	return k.lockWith(func(t *table) []Paths { return pathsOfAll(t.of(h).files) })
 }
 
-// lockReadAll calls lockWith for all files of a plan, and for those to which earlier revisions
-// have applied something.
-func (k *tableLock) lockReadAll(h *Held) (*table, *ReadAhead) {
-	return k.lockWith(func(t *table) []Paths {
-		files := pathsOfAll(t.of(h).files)
-		for _, c := range t.of(h).past {
-			files = append(files, pathsOf(c.Change))
-		}
-		return files
-	})
-}
-
 // lockReadFile calls lockWith for one file.
 func (k *tableLock) lockReadFile(c *plan.Change) (*table, *ReadAhead) {
 	return k.lockWith(func(*table) []Paths { return []Paths{pathsOf(c)} })

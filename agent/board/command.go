@@ -38,8 +38,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 		return nil, err
 	}
 	x := &Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
-	tx.b.with(tx.Held, func(_ *table, e *entry) { e.execution = x })
-	tx.swap(next, plan.Execute)
+	tx.swapWith(next, func(_ *table, e *entry) { e.execution = x }, plan.Execute)
 	return x, nil
 }
 

@@ -87,9 +87,11 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 		}
 	}
 	for _, h := range b.Plans("") {
-		found := b.SeekGone(ctx, h)
-		var e evidence
-		b.with(h, func(_ *table, held *entry) { e = evidence{past: held.pastLeft}.and(b.reconciler.closedFiles(held)) })
+		t := b.lock()
+		e := evidence{past: t.of(h).pastLeft}.and(b.reconciler.closedFiles(t.of(h)))
+		gone := t.gone(t.of(h))
+		t.unlock()
+		found := b.seek(ctx, h, gone)
 		if b.reconciler.tryReconcile(ctx, h, e) || found {
 			news[h] = true
 		}
@@ -201,33 +203,40 @@ func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
 // editor had the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
 
-// SeekGone searches for the plan's missing files, each once, and again if ctx ended the search.
-// It reports whether it found any.
-func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
-	t := b.lock()
-	var files []*heldFile
-	var lost []workspace.Lost
-	for _, f := range t.of(h).files {
-		gone := !f.Exists && (f.Change.Action == plan.Update || f.Change.Action == plan.Rename && !f.Moved)
-		if !gone || f.disk.sought || len(files) == maxLooks || !h.Plan().State.Open() {
+// gone are missing files of a plan that must be searched for.
+type gone struct {
+	files []*heldFile
+	lost  []workspace.Lost // for each file
+}
+
+// gone returns the plan's missing files that were not searched for yet.
+func (t *table) gone(h *entry) (g gone) {
+	for _, f := range h.files {
+		missing := !f.Exists && (f.Change.Action == plan.Update || f.Change.Action == plan.Rename && !f.Moved)
+		if !missing || f.disk.sought || len(g.files) == maxLooks || !h.Plan().State.Open() {
 			continue
 		}
 		f.disk.sought = true
 		ref, _ := plan.Reference(f.Base, f.Proposed, f.Change.Hunks, h.Plan().Progress.Applied)
-		files = append(files, f)
-		lost = append(lost, workspace.Lost{
+		g.files = append(g.files, f)
+		g.lost = append(g.lost, workspace.Lost{
 			Path: f.PathIn(h.Plan()), Was: f.disk.last, Texts: []string{f.disk.text, ref, f.Base, f.Proposed},
 		})
 	}
-	t.unlock()
-	if len(lost) == 0 {
+	return g
+}
+
+// seek searches for missing files, again at the next look if ctx ended the search. It reports
+// whether it found any.
+func (b *Board) seek(ctx context.Context, h *Held, g gone) bool {
+	if len(g.lost) == 0 {
 		return false
 	}
-	moved := b.ws.FindMoved(ctx, lost)
-	t = b.lock()
+	moved := b.ws.FindMoved(ctx, g.lost)
+	t := b.lock()
 	defer t.unlock()
 	found := false
-	for i, f := range files {
+	for i, f := range g.files {
 		if moved[i] == "" && ctx.Err() != nil {
 			f.disk.sought = false // the search did not finish
 		}

@@ -160,8 +160,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 	if err != nil {
 		return nil, b.StoreError(h.Number(), err)
 	}
-	b.with(h, func(t *table, e *entry) { e.execution, e.looked, x.tally = x, true, t.newTally(e, x) })
-	tx.swap(next, events...)
+	tx.swapWith(next, func(t *table, e *entry) { e.execution, e.looked, x.tally = x, true, t.newTally(e, x) }, events...)
 	return x, nil
 }
 
@@ -214,7 +213,6 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 	})
 	tx.Unlock()
 	close(x.done)
-	b.RefreshPreview(h)
 	b.Announce(h, "")
 }
 

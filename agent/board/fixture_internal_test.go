@@ -1,6 +1,7 @@
 package board
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -30,4 +31,12 @@ func newPlan(t *testing.T) (*plan.Plan, map[plan.Blob]string) {
 		t.Fatal(err)
 	}
 	return p, texts
+}
+
+// SeekGone searches for the plan's missing files, and reports whether it found any.
+func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
+	t := b.lock()
+	g := t.gone(t.of(h))
+	t.unlock()
+	return b.seek(ctx, h, g)
 }

@@ -203,7 +203,6 @@ func (b *Board) Recover(ctx context.Context) error {
 		return err
 	}
 	for _, h := range b.Plans("") {
-		b.findPreview(h)
 		b.with(h, func(_ *table, e *entry) { e.looked = true })
 		if _, err := b.reconciler.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
 			return err

@@ -41,9 +41,9 @@ type entry struct {
 	files    []*heldFile     // in the order of revision.Changes; replaced, never changed
 	past     []*view.Earlier // changes that only earlier revisions have applied, newest first; replaced, never changed
 	pastLeft bool            // some of past must still be compared with its text
-	preview  Preview
-	view     *view.Plan  // for the snapshot; nil if out of date
-	fixed    *fixedState // of the revision; made on demand
+	preview  string          // the workspace path of the preview of its current revision, "" for none
+	view     *view.Plan      // for the snapshot; nil if out of date
+	fixed    *fixedState     // of the revision; made on demand
 
 	due       []plan.Effect  // what the next Announce writes and shows
 	again     bool           // show it again even if it was shown before
@@ -113,14 +113,18 @@ func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
 	if err := b.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if h = b.Held(n); h == nil {
+	t := b.lock()
+	if h = t.held(n); h == nil {
+		t.unlock()
 		if h, err = b.fetch(ctx, n); err != nil {
 			return nil, err
 		}
+		t = b.lock()
 	}
-	var e evidence
-	b.with(h, func(_ *table, held *entry) { e = held.leftBehind().and(b.reconciler.closedFiles(held)) })
-	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.SeekGone(ctx, h)
+	e := t.of(h).leftBehind().and(b.reconciler.closedFiles(t.of(h)))
+	gone := t.gone(t.of(h))
+	t.unlock()
+	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.seek(ctx, h, gone)
 	if settled || found {
 		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
 	}
@@ -168,7 +172,7 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]strin
 		b.forgetClosed(t)
 	} else {
 		if e.Revision().Hash != fresh.Revision().Hash {
-			e.files, e.preview = t.of(fresh).files, Preview{Taken: e.preview.Taken}
+			e.files, e.preview = t.of(fresh).files, ""
 		}
 		e.set(p, fresh.Revision())
 		e.past = t.of(fresh).past

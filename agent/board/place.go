@@ -127,18 +127,18 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 }
 
 // decidedBetween reports whether the file's record differs between two values of its plan. If it
-// does not, its hunks have not moved.
+// does not, its hunks have not moved. That an editor is about to be asked for them moves none.
 func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
 	if was.Current != now.Current {
 		return true
 	}
 	for _, hunk := range f.Change.Hunks {
-		if was.Progress.Hunk(hunk.ID).Status != now.Progress.Hunk(hunk.ID).Status {
+		if is := now.Progress.Hunk(hunk.ID).Status; is != was.Progress.Hunk(hunk.ID).Status && is != plan.HunkApproved {
 			return true
 		}
 	}
 	before, after := was.Progress.File(was.Current, f.Change.Path), now.Progress.File(now.Current, f.Change.Path)
-	return before.Status != after.Status || before.Move != after.Move
+	return before.Status != after.Status && after.Status != plan.FileApplying || before.Move != after.Move
 }
 
 // placeClosed places the hunks of files that no editor shows in their texts, which were just

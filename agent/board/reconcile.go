@@ -97,6 +97,9 @@ func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 // Reconcile settles the files that an editor was asked for and has not answered, as far as their
 // texts show the result.
 func (b *Board) Reconcile(ctx context.Context, h *Held) error {
+	if !unsettled(h.Now()) {
+		return nil
+	}
 	_, err := b.reconciler.reconcile(ctx, h, evidence{asked: true})
 	return err
 }

@@ -251,9 +251,12 @@ func (c appliedChange) note(p *plan.Plan) {
 // their texts, and stores the result.
 func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err error) {
 	b, h := tx.b, tx.Held
+	if !unsettled(h.Plan(), h.Revision()) {
+		return false, nil
+	}
 	held := b.peek(h)
 	x := held.execution
-	if x != nil && !x.waiting || !unsettled(h.Plan(), h.Revision()) {
+	if x != nil && !x.waiting {
 		return false, nil
 	}
 	exited := false // the process that sent the edits

@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/plan"
-	"redline/agent/preview"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/workspace"
@@ -66,13 +65,18 @@ func (tx *Tx) Unlock() { tx.unlock() }
 func (tx *Tx) Ready(e plan.Event, d view.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
-	if h := t.of(tx.Held); h.execution != nil {
+	return t.of(tx.Held).ready(e, d)
+}
+
+// ready is what [Tx.Ready] returns.
+func (h *entry) ready(e plan.Event, d view.Request) error {
+	if h.execution != nil {
 		return h.busy()
 	}
-	if _, err := tx.Held.Plan().State.Next(e); err != nil {
-		return plan.Refuse(plan.WrongState, "Plan %d: %s", tx.Held.Number(), err)
+	if _, err := h.Plan().State.Next(e); err != nil {
+		return plan.Refuse(plan.WrongState, "Plan %d: %s", h.Number(), err)
 	}
-	return d.Binds(tx.Held.Now())
+	return d.Binds(h.Now())
 }
 
 // Executing reports whether an approval, an undo or a command of the plan is being carried out.
@@ -81,19 +85,35 @@ func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 // Look returns the view of a plan that is [Tx.Ready]. It reads those of the plan's files that no
 // editor shows, and returns what it read.
 func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *ReadAhead, error) {
-	if err := tx.Ready(e, d); err != nil {
-		return nil, nil, err
-	}
-	v, l := tx.See()
-	return v, l, nil
+	return tx.see(func(h *entry) error { return h.ready(e, d) })
 }
 
 // See does what [Tx.Look] does, for a plan in any state.
 func (tx *Tx) See() (*view.Plan, *ReadAhead) {
-	t, l := tx.b.lockReadAll(tx.Held)
+	v, l, _ := tx.see(func(*entry) error { return nil })
+	return v, l
+}
+
+// see returns the view of a plan that refused does not refuse.
+func (tx *Tx) see(refused func(*entry) error) (*view.Plan, *ReadAhead, error) {
+	var err error
+	t, l := tx.b.lockWith(func(t *table) []Paths {
+		h := t.of(tx.Held)
+		if err = refused(h); err != nil {
+			return nil
+		}
+		files := pathsOfAll(h.files)
+		for _, c := range h.past {
+			files = append(files, pathsOf(c.Change))
+		}
+		return files
+	})
 	defer t.unlock()
+	if err != nil {
+		return nil, nil, err
+	}
 	t.placeClosed(l, t.of(tx.Held))
-	return t.planView(t.of(tx.Held)), l
+	return t.planView(t.of(tx.Held)), l, nil
 }
 
 // Staging reports whether a turn may still add operations to the plan.
@@ -124,6 +144,11 @@ func (tx *Tx) Reread(ctx context.Context) {
 
 // swap makes next, to which the events have led, the plan's value.
 func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
+	tx.swapWith(next, func(*table, *entry) {}, events...)
+}
+
+// swapWith does what swap does, after do with the table locked.
+func (tx *Tx) swapWith(next *plan.Plan, do func(*table, *entry), events ...plan.Event) {
 	b, h := tx.b, tx.Held
 	was, before := h.Plan(), h.Plan().State
 	t, l := b.lockWith(func(t *table) (files []Paths) {
@@ -136,6 +161,7 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 	})
 	defer t.unlock()
 	e := t.of(h)
+	do(t, e)
 	r, _ := next.Revision(h.Revision().Number)
 	e.set(next, r)
 	for _, f := range e.files {
@@ -208,14 +234,35 @@ func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 	return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
 }
 
-// Import stores a plan that was exported elsewhere, and holds it.
+// Import stores a plan that was exported elsewhere, and holds it. The next Announce writes its
+// preview.
 func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
 	defer b.follower.pause()()
 	b.prepare(p)
 	if err := b.store.ImportPlan(ctx, b.session.Key(), p, texts); err != nil {
 		return nil, err
 	}
-	return b.holdLocked(ctx, p)
+	h, err := b.holdLocked(ctx, p)
+	if err == nil {
+		b.with(h, func(_ *table, e *entry) { e.due = append(e.due, plan.WritePreview) })
+	}
+	return h, err
+}
+
+// BeginReview begins the review of a plan that the user opens, and returns the plan.
+func (b *Board) BeginReview(ctx context.Context, n int) (*Held, error) {
+	h, err := b.Find(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	tx := b.Lock(h)
+	defer tx.Unlock()
+	next := h.Plan().Clone()
+	if next.Apply(plan.UserReviewing) != nil {
+		return h, nil // the review has begun, or the plan is decided
+	}
+	next.Updated = b.now().UTC()
+	return h, tx.Save(ctx, next, nil, plan.UserReviewing)
 }
 
 // prepare sets the least number that a new plan may get, and the folders of its paths.
@@ -337,12 +384,12 @@ func leastNumber(own *workspace.Own) int {
 	}
 	least := 1
 	for _, name := range names {
-		if n, _, ok := preview.PlanOf("plans/" + name); ok && n < maxNumberSeen {
+		if n, _, ok := view.PreviewOf("plans/" + name); ok && n < maxNumberSeen {
 			least = max(least, n+1)
 		}
 	}
 	for least < maxNumberSeen { // the folder may have more than were listed
-		if _, err := own.Read(preview.Name(least, 1)); err != nil {
+		if _, err := own.Read(view.PreviewName(least, 1)); err != nil {
 			break
 		}
 		least++

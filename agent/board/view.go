@@ -41,12 +41,25 @@ func (t *table) planView(h *entry) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
-	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview.Path, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Earlier: h.past}
+	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Earlier: h.past}
 	for i, f := range h.files {
 		v.Files[i] = t.fileView(h, f)
 	}
 	h.view = v
 	return v
+}
+
+// SetPreview sets the workspace path of the preview of the revision that v shows.
+func (b *Board) SetPreview(v *view.Plan, path string) {
+	if v.Preview == path {
+		return
+	}
+	t := b.lock()
+	defer t.unlock()
+	if h := t.plans[v.Plan.Number]; h != nil && h.Revision().Hash == v.Revision.Hash {
+		h.preview = path
+		t.changed(h)
+	}
 }
 
 // Seen does what View does, after reading the plan's files that no editor shows.
@@ -174,35 +187,34 @@ const (
 	steps    = 10
 )
 
-// reportsFile reports whether there is an event about the nth file of an execution.
-func (b *Board) reportsFile(x *Execution, n int) bool {
+// follow calls note with the table locked, and announces the plan if there is an event about the
+// nth file of an execution.
+func (b *Board) follow(h *Held, x *Execution, n int, note func()) {
 	all := len(x.intent.Parts)
-	return all <= eachUpTo && b.session.Editor().Follows() || n%max(1, all/steps) == 0
+	if all <= eachUpTo && b.session.Editor().Follows() || n%max(1, all/steps) == 0 {
+		b.announce(h, "", func(*table, *entry) { note() })
+	} else {
+		b.with(h, func(*table, *entry) { note() })
+	}
 }
 
 // Landed records that the texts of the first n parts of an execution have the requested changes,
 // and announces the plan. The result of the execution may still differ.
 func (b *Board) Landed(h *Held, x *Execution, n int) {
-	b.with(h, func(*table, *entry) {
+	b.follow(h, x, n, func() {
 		for i := range n {
 			if _, known := x.seen[i]; !known {
 				x.seen[i] = edits.Applied{Status: edits.Done}
 			}
 		}
 	})
-	if b.reportsFile(x, n) {
-		b.Announce(h, "")
-	}
 }
 
 // TakenBack records that a part of an approval was reverted for the given reason, and announces
 // the plan.
 func (b *Board) TakenBack(h *Held, x *Execution, part int, reason string) {
 	b.PlacedAs(h, x.intent.Parts[part].File, h.Plan()) // places its hunks in the text without the change
-	b.with(h, func(*table, *entry) { x.seen[part] = edits.Applied{Status: edits.Refused, Reason: reason} })
-	if b.reportsFile(x, part) {
-		b.Announce(h, "")
-	}
+	b.follow(h, x, part, func() { x.seen[part] = edits.Applied{Status: edits.Refused, Reason: reason} })
 }
 
 // underway returns the view of a plan for clients. While an execution is under way, each file

@@ -162,9 +162,6 @@ func (ds *Decisions) Reject(ctx context.Context, d view.Request) (state.Plan, er
 	if err == nil {
 		err = ds.locked(h, func(tx *board.Tx) error { return ds.reject(ctx, tx, d) })
 	}
-	if err == nil {
-		ds.board.RefreshPreview(h)
-	}
 	return ds.announced(h, err)
 }
 

@@ -73,7 +73,7 @@ func (e *executor) runCommands(ctx context.Context, x *board.Execution, first *p
 			err = g.begin(ctx)
 		}
 		e.ended++
-		e.announce()
+		e.ex.board.Announce(e.held, e.turn.ID)
 	}
 	return err
 }

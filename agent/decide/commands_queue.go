@@ -40,7 +40,7 @@ func (e *executor) run(ctx context.Context) error {
 	}
 	e.follows = report != ""
 	e.turn.Update(func(r *conversation.Result) { r.Answer, r.Printed, r.Report = answer, e.printed, report })
-	e.announce()
+	e.ex.board.Announce(e.held, e.turn.ID)
 	return err
 }
 
@@ -55,12 +55,6 @@ func (e *executor) follow() {
 	if e.follows {
 		e.ex.conversations.Continue(e.turn.Conversation.ID)
 	}
-}
-
-// announce rewrites the plan's preview and announces the plan.
-func (e *executor) announce() {
-	e.ex.board.RefreshPreview(e.held)
-	e.ex.board.Announce(e.held, e.turn.ID)
 }
 
 // runQueue runs the commands in order until none is left, or one stops the plan.
@@ -93,7 +87,7 @@ func (e *executor) runQueue(ctx context.Context) error {
 			continue
 		}
 		if next.changed {
-			e.announce()
+			e.ex.board.Announce(e.held, e.turn.ID)
 		}
 		e.showWait(next.doing)
 		select {

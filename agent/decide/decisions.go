@@ -14,6 +14,7 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/plan"
+	"redline/agent/preview"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -35,6 +36,7 @@ type Decisions struct {
 	presence  *board.Presence
 	board     *board.Board
 	executors *Executors
+	previews  *preview.Previews
 	options   Options
 }
 
@@ -54,11 +56,11 @@ type Options struct {
 }
 
 // New makes the decisions of a session.
-func New(s *session.Session, p *board.Presence, b *board.Board, ex *Executors, o Options) *Decisions {
+func New(s *session.Session, p *board.Presence, b *board.Board, ex *Executors, pv *preview.Previews, o Options) *Decisions {
 	o.AnswerWithin = cmp.Or(o.AnswerWithin, 5*time.Second)
 	return &Decisions{
 		session: s, ws: s.Workspace, store: s.Store, log: s.Log, now: s.Now, root: s.Context(),
-		presence: p, board: b, executors: ex, options: o,
+		presence: p, board: b, executors: ex, previews: pv, options: o,
 	}
 }
 
@@ -129,7 +131,7 @@ func (x *checked) textsAsShown() error {
 // A user can start typing in another editor after this check: see [board.Presence.Guard].
 func (ds *Decisions) busyElsewhere(x *checked) error {
 	elsewhere := ds.presence.Elsewhere()
-	page := ds.ws.Own().Path(x.held.PreviewName()) // another process may have written it
+	page := ds.ws.Own().Path(view.PreviewName(x.held.Number(), x.held.Revision().Number)) // another process may have written it
 	var paths []string
 	for _, c := range x.changes {
 		paths = append(paths, c.Path, c.NewPath)

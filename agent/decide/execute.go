@@ -57,7 +57,6 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d view.Request, 
 		})
 		r, err = ds.board.Await(ctx, h, x.execution, ds.options.AnswerWithin)
 	} else {
-		ds.board.RefreshPreview(h)
 		r = ds.board.ResultOf(h)
 	}
 	r.Turn = turn

@@ -10,6 +10,7 @@ import (
 	"redline/agent/board"
 	"redline/agent/plan"
 	"redline/agent/preview"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -48,7 +49,7 @@ func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text stri
 	}
 	h, err := ds.reviseByUser(ctx, e.plan, func(ctx context.Context, h *board.Held, next *plan.Plan) (made ownRevision, err error) {
 		switch {
-		case ds.board.Preview(h).Taken == plan.BlobOf(text): // the newest revision was made from the same text
+		case ds.previews.WasTaken(h, text): // the newest revision was made from the same text
 			return made, errNoRevision
 		case next.Current != e.revision:
 			out.Problems = e.outdated(next.Current)
@@ -73,7 +74,8 @@ func (ds *Decisions) revisePreview(ctx context.Context, e previewEdit, text stri
 		return out, err
 	}
 	ds.board.Announce(h, "")
-	out.Revision = ds.board.PreviewTaken(h, text)
+	ds.previews.Take(h, text)
+	out.Revision = h.Revision().Number
 	return out, nil
 }
 
@@ -98,13 +100,13 @@ type previewEdit struct {
 // outdated returns the problem of a preview that does not show the newest revision.
 func (e previewEdit) outdated(newest int) []preview.Problem {
 	return []preview.Problem{{Reason: fmt.Sprintf("This preview is of revision %d, and revision %d is the newest: make the change in %s, nothing of what is here is lost.",
-		e.revision, newest, preview.Name(e.plan, newest))}}
+		e.revision, newest, view.PreviewName(e.plan, newest))}}
 }
 
 // readPreview reads a preview as an edit of the revision that it names.
 func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e previewEdit, err error) {
 	var ok bool
-	if e.plan, e.revision, ok = preview.PlanOf(name); !ok {
+	if e.plan, e.revision, ok = view.PreviewOf(name); !ok {
 		return e, nil
 	}
 	if plan, revision, ok := preview.Named(text); !ok || plan != e.plan || revision != e.revision {
@@ -119,13 +121,13 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 	if err != nil {
 		return e, err
 	}
-	p, taken := h.Plan(), ds.board.Preview(h).Taken
+	p := h.Plan()
 	r, ok := p.Revision(e.revision)
 	if !ok {
 		e.problems = []preview.Problem{{Reason: fmt.Sprintf("Plan %d has no revision %d.", e.plan, e.revision)}}
 		return e, nil
 	}
-	if taken == plan.BlobOf(text) {
+	if ds.previews.WasTaken(h, text) {
 		return e, nil
 	}
 	textOf, missing := board.StoredTexts(ctx, ds.store, nil)
@@ -146,11 +148,10 @@ func (ds *Decisions) readPreview(ctx context.Context, name, text string) (e prev
 // settlePreview refuses an approval if the preview differs from what would happen. If the preview
 // was edited and saved, settlePreview first makes the newest revision from it.
 func (ds *Decisions) settlePreview(ctx context.Context, h *board.Held) error {
-	n, name := h.Number(), h.PreviewName()
-	written := ds.board.Preview(h).Written
+	n, name := h.Number(), view.PreviewName(h.Number(), h.Revision().Number)
 	text, buffer, err := ds.previewText(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && plan.BlobOf(text) == written:
+	case errors.Is(err, fs.ErrNotExist), err == nil && ds.previews.IsOwn(h, text):
 		return nil // it is gone, or unchanged since Redline wrote it
 	case err != nil: // it may forbid something
 		return plan.Refuse(plan.Invalid, "The preview of plan %d, %s, cannot be read (%s): make it readable, or delete it.", n, ds.ws.Own().Path(name), phrase.TrimStop(err.Error()))

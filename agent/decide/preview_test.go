@@ -100,7 +100,7 @@ func TestPreviewOfTheUserStays(t *testing.T) {
 	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Board.OpenPlan(s.Context(), 1); err != nil {
+	if _, err := s.Previews.OpenPlan(s.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Preview("0001-r1.md"); got != own {
@@ -126,7 +126,7 @@ func TestOpenPreviewAfterATrial(t *testing.T) {
 		if _, err := s.Board.AddTrial(s.Context(), s.Board.Held(1), plan.Trial{Command: "make check", ExitCode: new(0)}); err != nil {
 			t.Fatal(err)
 		}
-		s.Board.RefreshShown(s.Board.Held(1))
+		s.Previews.RefreshShown(s.Board.Held(1))
 	}
 	s.Editor.OnApply = s.InBuffer
 	s.Open(page)

@@ -12,6 +12,7 @@ import (
 	"redline/agent/preview"
 	"redline/agent/session"
 	"redline/agent/store"
+	"redline/agent/view"
 )
 
 // Keep says how long decided plans are kept. The zero Keep keeps them for ever.
@@ -178,7 +179,7 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 		if missing() != nil {
 			continue
 		}
-		name := preview.Name(n, r.Number)
+		name := view.PreviewName(n, r.Number)
 		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutBeside(string(is)) == preview.WithoutBeside(shown) {
 			shown = string(is) // the other parts of the preview are from that time
 		}

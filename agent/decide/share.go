@@ -74,8 +74,5 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 		return state.Plan{}, err
 	}
 	h, err := ds.board.Import(ctx, p, in.Texts)
-	if err == nil {
-		ds.board.WritePreview(h)
-	}
 	return ds.announced(h, err)
 }

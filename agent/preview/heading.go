@@ -11,7 +11,6 @@ package preview
 
 import (
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 
@@ -23,26 +22,6 @@ import (
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
-
-// Name returns the name of a revision's preview among Redline's own files:
-// "plans/0001-r1.md".
-func Name(plan, revision int) string {
-	return fmt.Sprintf("plans/%04d-r%d.md", plan, revision)
-}
-
-var nameForm = lazyregexp.New(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
-
-// PlanOf returns the plan and revision of the preview with the given name or path. ok is
-// false if it is not the name of a preview.
-func PlanOf(name string) (plan, revision int, ok bool) {
-	m := nameForm().FindStringSubmatch(path.Base(name))
-	if m == nil || path.Base(path.Dir(name)) != "plans" {
-		return 0, 0, false
-	}
-	plan, _ = strconv.Atoi(m[1]) // at most nine digits
-	revision, _ = strconv.Atoi(m[2])
-	return plan, revision, plan > 0 && path.Base(name) == path.Base(Name(plan, revision))
-}
 
 // headingForm matches a file's heading. Nothing else in a preview begins like it.
 var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete)(` + programWord + `)?, \+[0-9]+ −[0-9]+\)$`)

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/agent/plan"
+	"redline/agent/view"
 	"redline/edits"
 )
 
@@ -379,19 +380,19 @@ func TestSectionAt(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {7, 12}, {12345, 3}} {
-		name := Name(n[0], n[1])
+		name := view.PreviewName(n[0], n[1])
 		for _, name := range []string{name, ".redline/" + name, "file:///w/.redline/" + name} {
-			if p, r, ok := PlanOf(name); !ok || p != n[0] || r != n[1] {
-				t.Errorf("PlanOf(%q) = %d, %d, %v", name, p, r, ok)
+			if p, r, ok := view.PreviewOf(name); !ok || p != n[0] || r != n[1] {
+				t.Errorf("view.PreviewOf(%q) = %d, %d, %v", name, p, r, ok)
 			}
 		}
 	}
-	if got := Name(1, 2); got != "plans/0001-r2.md" {
+	if got := view.PreviewName(1, 2); got != "plans/0001-r2.md" {
 		t.Errorf("got %q", got)
 	}
 	for _, name := range []string{"", "0001-r1.md", "plans/0001.md", "plans/1-r1.md", "plans/00001-r1.md", "plans/0000-r1.md", "plans/0001-r0.md", "plans/0001-r01.md", "plans/0001-r1.md/x", "plans/9999999999-r1.md"} {
-		if p, r, ok := PlanOf(name); ok {
-			t.Errorf("PlanOf(%q) = %d, %d", name, p, r)
+		if p, r, ok := view.PreviewOf(name); ok {
+			t.Errorf("view.PreviewOf(%q) = %d, %d", name, p, r)
 		}
 	}
 }

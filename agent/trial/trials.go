@@ -14,6 +14,7 @@ import (
 	"redline/agent/brief"
 	"redline/agent/commands"
 	"redline/agent/conversation"
+	"redline/agent/preview"
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -29,6 +30,7 @@ type Trials struct {
 	*worlds
 	session       *session.Session
 	board         *board.Board
+	previews      *preview.Previews
 	conversations *conversation.Conversations
 
 	mu        sync.Mutex
@@ -90,7 +92,7 @@ const (
 )
 
 // New makes the trials of a session.
-func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Options) *Trials {
+func New(s *session.Session, b *board.Board, pv *preview.Previews, c *conversation.Conversations, o Options) *Trials {
 	if o.Worlds == nil {
 		o.Worlds = func() error { return runner.WorldsNoted(s.Workspace.Leftovers()) }
 	}
@@ -105,7 +107,7 @@ func New(s *session.Session, b *board.Board, c *conversation.Conversations, o Op
 	}
 	t := &Trials{
 		worlds:  &worlds{ws: s.Workspace, options: o, programs: world.NewPrograms(o.home()), histories: map[string]history{}},
-		session: s, board: b, conversations: c,
+		session: s, board: b, previews: pv, conversations: c,
 		baselines: map[string]baseline{}, spent: map[string][]spent{}, told: told{current: map[int][]string{}},
 	}
 	s.Workspace.Observe(func(e workspace.BufferEvent) {

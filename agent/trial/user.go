@@ -150,7 +150,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 		turn.Warn("The result of the trial is not kept with the plan: " + phrase.SentenceOf(err))
 	}
 	result.Trial = kept
-	t.board.RefreshShown(h)
+	t.previews.RefreshShown(h)
 	current := slices.Contains(view.CurrentTrials(t.ws, t.board.View(h)), kept.ID)
 	turn.Notify(state.Event{Kind: state.TrialRan, PlanNumber: n, Trial: state.NewTrial(&result.Trial, current)})
 	return result, nil

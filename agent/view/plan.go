@@ -9,10 +9,14 @@
 package view
 
 import (
+	"fmt"
+	"path"
+	"strconv"
 	"strings"
 
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/internal/lazyregexp"
 )
 
 // Snapshot is everything needed to show the plans, as of one moment.
@@ -153,4 +157,24 @@ func (v *Plan) EarlierPaths() map[string]string {
 		}
 	}
 	return out
+}
+
+// PreviewName returns the name of a revision's preview among Redline's own files:
+// "plans/0001-r1.md".
+func PreviewName(n, revision int) string {
+	return fmt.Sprintf("plans/%04d-r%d.md", n, revision)
+}
+
+var previewForm = lazyregexp.New(`^([0-9]{4,9})-r([1-9][0-9]{0,8})\.md$`)
+
+// PreviewOf returns the plan and revision of the preview with the given name or path. ok is
+// false if it is not the name of a preview.
+func PreviewOf(name string) (n, revision int, ok bool) {
+	m := previewForm().FindStringSubmatch(path.Base(name))
+	if m == nil || path.Base(path.Dir(name)) != "plans" {
+		return 0, 0, false
+	}
+	n, _ = strconv.Atoi(m[1]) // at most nine digits
+	revision, _ = strconv.Atoi(m[2])
+	return n, revision, n > 0 && path.Base(name) == path.Base(PreviewName(n, revision))
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"redline/agent"
-	"redline/agent/preview"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
 )
@@ -53,7 +53,7 @@ func (c *console) inEditor(name, text string) (string, error) {
 // current plan; revised reports whether it has a new revision. The error is that of ctx
 // or of the editor.
 func editPreview(ctx context.Context, a *agent.Agent, c *console, p *state.Plan, part func(rows []string) (from, to int), help string) (now *state.Plan, revised bool, err error) {
-	name := preview.Name(p.Plan, p.Revision)
+	name := view.PreviewName(p.Plan, p.Revision)
 	data, err := c.ws.Own().Read(name)
 	if err != nil {
 		return p, false, fmt.Errorf("the preview of plan %d cannot be read, so it cannot be edited here: %w", p.Plan, err)

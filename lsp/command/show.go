@@ -104,7 +104,7 @@ func (r *Runner) Show(args ShowArgs) (wire.Run, error) {
 
 // openPlan writes the preview of a plan and records that its revision was shown.
 func (r *Runner) openPlan(ctx context.Context, a *agent.Agent, n int) (path string, err error) {
-	if path, err = a.Board.OpenPlan(ctx, n); err != nil {
+	if path, err = a.Previews.OpenPlan(ctx, n); err != nil {
 		return "", err
 	}
 	p, err := a.Board.PlanState(ctx, n)

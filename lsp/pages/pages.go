@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"redline/agent/conversation"
-	"redline/agent/preview"
 	"redline/agent/view"
 	"redline/workspace"
 )
@@ -61,7 +60,7 @@ func (p Pages) Preview(uri string) (name string, b *workspace.Buffer, ok bool) {
 	if name, ok = p.workspace.Own().IsDocument(uri); !ok {
 		return "", nil, false
 	}
-	if _, _, ok = preview.PlanOf(name); !ok {
+	if _, _, ok = view.PreviewOf(name); !ok {
 		return "", nil, false
 	}
 	b, ok = p.workspace.BufferURI(uri)

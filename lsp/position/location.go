@@ -99,13 +99,13 @@ func meets(hunk, lines edits.Span, size int) bool {
 }
 
 // Preview returns the plan whose preview the document is, and the revision that it shows.
-func (l Location) Preview() (view *view.Plan, revision int, ok bool) {
-	number, revision, ok := preview.PlanOf(l.Own)
+func (l Location) Preview() (v *view.Plan, revision int, ok bool) {
+	number, revision, ok := view.PreviewOf(l.Own)
 	if !ok {
 		return nil, 0, false
 	}
-	view = l.Snapshot.Plan(number)
-	return view, revision, view != nil
+	v = l.Snapshot.Plan(number)
+	return v, revision, v != nil
 }
 
 // PreviewFile returns the file of the plan in whose section of the preview the selection begins,

@@ -16,6 +16,7 @@ import (
 	"redline/agent/decide"
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/agent/preview"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/state/eventtest"
@@ -29,6 +30,7 @@ type Session struct {
 	*sessiontest.Fixture
 	*decide.Decisions
 	Board         *board.Board
+	Previews      *preview.Previews
 	Conversations *conversation.Conversations // its only turns run commands
 
 	// Commands is how commands are run from the next Restart or Kill on.
@@ -81,7 +83,8 @@ func (s *Session) start() {
 	})
 	executors = decide.NewExecutors(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, decide.Hooks{Compare: s.Compare})
 	s.Conversations = conversations
-	s.Decisions = decide.New(x, s.presence, s.Board, executors, decide.Options{})
+	s.Previews = preview.NewPreviews(x, s.Board)
+	s.Decisions = decide.New(x, s.presence, s.Board, executors, s.Previews, decide.Options{})
 	s.Editor.OnEvent = eventtest.Check(s.t)
 	fixture, presence, on := s.Fixture, s.presence, s.Board
 	s.OnDisk = func() {
