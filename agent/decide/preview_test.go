@@ -202,3 +202,19 @@ func TestEditedPreviewOfADonePlan(t *testing.T) {
 		t.Errorf("%+v %v", read, err)
 	}
 }
+
+// The preview of a plan is rewritten when the outcome of a decision is known, also if the editor has
+// not answered in time, and not while the decision is being carried out.
+func TestPreviewFollowsALateOutcome(t *testing.T) {
+	s, _, text := previewed(t)
+	s.Editor.OnApply = s.LandsUnanswered
+	s.MustApprove(view.Request{Plan: 1})
+	if got := s.Preview("0001-r1.md"); got != text {
+		t.Errorf("it was rewritten too early:\n%s", got)
+	}
+	s.Board.Answered("a.txt")
+	s.AwaitState(1, "reviewing") // an editor that does not answer is asked for one file
+	s.Until("the preview has the outcome", func() bool {
+		return s.Preview("0001-r1.md") != text
+	})
+}
