@@ -41,7 +41,7 @@ func TestFilesWithoutThePlan(t *testing.T) {
 	gone := call("delete_file", map[string]any{"path": "b.txt"})
 	moved := call("rename_file", map[string]any{"path": "c.txt", "new_path": "sub/d.txt"})
 	for name, c := range map[string]struct {
-		first  []model.Call // the first revision, of which only the paths are approved
+		first  []model.Call // the first revision; only its paths are approved
 		paths  []string
 		second []model.Call
 		want   []string

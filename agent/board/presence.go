@@ -175,8 +175,8 @@ func (p *Presence) Guard(path string) (why string) {
 	return ""
 }
 
-// WhileTakingBack makes [Presence.Guard] allow changes to a file, whoever has it unsaved,
-// until done is called. Call done once.
+// WhileTakingBack lets changes to a file through [Presence.Guard], even if another editor has it
+// unsaved, until done is called. Call done once.
 func (p *Presence) WhileTakingBack(path string) (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,7 +65,7 @@ func find(name string) (key, bool) {
 	return keys[i], true
 }
 
-// defaults returns the settings of a user who has set nothing.
+// defaults returns the settings that apply before the user has changed any.
 func defaults() Settings {
 	s := Settings{LogLevel: "warn", origins: map[string]string{}}
 	for _, k := range keys {

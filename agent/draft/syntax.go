@@ -169,7 +169,7 @@ var (
 	// marks are those of Jinja, Helm, Handlebars, ERB and the like, PHP, and sed (@NAME@).
 	marks = lazyregexp.New(`\{\{[^{}"\n]*\}\}|\{%[^\n]*%\}|<%|<\?(?:php|=)|@[A-Z][A-Z0-9_]*@|\$\{[A-Za-z_][\w.]*\}|\{\{#|\{\{/`)
 
-	// goMarks are those of text/template, of which none can be in a composite literal.
+	// goMarks are those of text/template. A composite literal cannot contain any of them.
 	goMarks = lazyregexp.New(`\{\{-?\s*(?:\.[A-Za-z]|/\*|\$|(?:if|range|end|with|template|block|define|else)\b|cookiecutter)|\{%|<%`)
 
 	// yamlMarks are marks where a key, an item or a value begins. There a YAML file does not have

@@ -149,7 +149,7 @@ func (t *thinking) unfinished() []writtenCall {
 }
 
 // harmony reads a reply in the format of OpenAI's open models, if their server passes it on as
-// it is: messages on channels, of which only "final" is for the user. A message to a function is
+// it is: messages on channels. The user sees only "final". A message to a function is
 // a call. See https://developers.openai.com/cookbook/articles/openai-harmony.
 //
 //	<|channel|>analysis<|message|>I need the file.<|end|>

@@ -122,7 +122,7 @@ func (p *Plan) instruct(object []byte, nested map[string]string, r *Registry) er
 	return nil
 }
 
-// addInstruction adds an instruction to those of a specialist, unless they have it already.
+// addInstruction gives a specialist one more instruction, unless it has that one already.
 func (p *Plan) addInstruction(id, text string) {
 	text = strings.TrimSpace(text)
 	had := p.Instructions[id]

@@ -81,8 +81,8 @@ var Events = []Event{
 	RequestRevision, Reject, RejectRest, PartExecuted, PlanExecuted, NothingApplied, ExecutionFailed, Undo,
 }
 
-// table has every transition; all others are refused. A plan of which one file is approved goes
-// awaiting_approval → executing → reviewing, and after the last one → completed.
+// table has every transition; all others are refused. If one file of a plan is approved, the plan
+// goes awaiting_approval → executing → reviewing, and after the last one → completed.
 //
 // Undo leads from awaiting_approval to awaiting_approval, so that after one file of a
 // plan was reverted, the next can be. A failed part can be rejected too, like any other.

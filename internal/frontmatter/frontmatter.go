@@ -254,8 +254,8 @@ func scalar(n *yaml.Node) (text string, ok bool) {
 	return n.Value, true
 }
 
-// byLines reads the members one by one, of which before lines are above. Each begins at the left, or
-// where all of them begin; its other lines are indented more, or items of a list.
+// byLines reads the members one by one; before is how many lines are above them. Each begins at the
+// left, or where all of them begin; its other lines are indented more, or items of a list.
 func byLines(lines []string, before int) (members []Member, err error) {
 	lines = flush(lines)
 	for from := 0; from < len(lines); {
@@ -272,7 +272,7 @@ func byLines(lines []string, before int) (members []Member, err error) {
 	return members, err
 }
 
-// member reads the lines of one member, of which before are above it.
+// member reads the lines of one member; before is how many lines are above it.
 func member(lines []string, before int) ([]Member, error) {
 	members, bad := parse(strings.Join(lines, "\n"), before)
 	if bad == 0 {
