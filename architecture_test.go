@@ -141,7 +141,7 @@ var arrows = map[string]string{
 	"toolset":      "commands draft plan session tool trace",
 	"trace":        "",
 	"trial":        "board brief commands conversation plan preview session state store view",
-	"turn":         "audit board brief chat commands config conversation decide draft loop model orchestrator plan recall session share state store tool toolset trace trial view",
+	"turn":         "board brief chat commands config conversation decide draft loop model orchestrator plan recall session state store tool toolset trace trial view",
 	"view":         "commands draft plan state",
 }
 

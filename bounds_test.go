@@ -92,8 +92,11 @@ func readers(t *testing.T) map[string]func(text string) {
 			chat.ParseSlash(s)
 			chat.Links(s[:min(len(s), 20_000)], 10)
 		},
-		"chat.requests": func(s string) { chat.Requests(edits.NewLines(s)) },
-		"patch":         func(s string) { patch.Parse(s) },
+		"chat.requests": func(s string) {
+			l := edits.NewLines(s)
+			chat.FindRequest(l, l.Count()/2)
+		},
+		"patch": func(s string) { patch.Parse(s) },
 		"condition": func(s string) {
 			plan.CheckWhens([]plan.Step{{ID: "s1", Description: "a"}, {ID: "s2", Description: "b", When: &plan.Condition{Step: "s1", Outcome: plan.OutcomeFailed, OutputMatches: s}}})
 		},

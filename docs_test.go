@@ -41,23 +41,6 @@ func TestSlashCommandsAreDocumented(t *testing.T) {
 	}
 }
 
-// The page on routes has every phrase that approves, and no other.
-func TestApprovingPhrasesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("docs/asking.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	quoted := regexp.MustCompile(`(?m)^> .*(?:\n> .*)*`).FindString(string(page))
-	quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, "> ", ""), "\n", " ")
-	var got []string
-	for _, phrase := range strings.Split(quoted, "·") {
-		got = append(got, strings.ToLower(strings.TrimSpace(phrase)))
-	}
-	if want := chat.Approvals(); !slices.Equal(got, want) {
-		t.Errorf("docs/asking.md has the phrases\n%q, want\n%q", got, want)
-	}
-}
-
 // The page on prompts has every prompt, and no other.
 func TestPromptsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("docs/reference/prompts.md")

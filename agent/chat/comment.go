@@ -62,18 +62,6 @@ func FindMoved(was string, comment Request, now string) (r Request, ok bool) {
 	return Request{}, false
 }
 
-// Requests returns all requests of a text, in order.
-func Requests(l *edits.Lines) []Request {
-	var found []Request
-	for i := 0; i < l.Count(); i++ {
-		if r, ok := requestAt(l, i); ok {
-			found = append(found, r)
-			i = r.Last
-		}
-	}
-	return found
-}
-
 // requestAt returns the request that starts at line i.
 func requestAt(l *edits.Lines, i int) (Request, bool) {
 	m, ok := findMarker(lineText(l, i))

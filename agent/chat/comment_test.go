@@ -204,13 +204,14 @@ func FuzzRequests(f *testing.F) {
 	f.Add("<!--\n redline: x\n* redline: y\n-->{/*\n * redline: z\r\n*/}")
 	f.Fuzz(func(t *testing.T, text string) {
 		l := edits.NewLines(text)
-		last := -1
-		for _, r := range Requests(l) {
-			// Two block comments may share a line.
-			if r.First < last || r.Last < r.First || r.Last >= l.Count() {
-				t.Fatalf("request in lines %d to %d after one that ends in line %d of %d", r.First, r.Last, last, l.Count())
+		for line := range l.Count() {
+			r, ok := FindRequest(l, line)
+			if !ok {
+				continue
 			}
-			last = r.Last
+			if r.First > line || r.Last < line || r.Last >= l.Count() {
+				t.Fatalf("line %d of %d is of the request in lines %d to %d", line, l.Count(), r.First, r.Last)
+			}
 			if r.Remove.Start < l.Line(r.First).Start || r.Remove.End > l.Line(r.Last).End || r.Remove.New != "" {
 				t.Fatalf("%+v removes more than its lines", r)
 			}

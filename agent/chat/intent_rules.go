@@ -17,9 +17,6 @@ var approvals = []string{
 	"apply it", "apply the plan", "yes, apply it",
 }
 
-// Approvals returns the phrases that approve, for the documentation.
-func Approvals() []string { return slices.Clone(approvals) }
-
 // Approves reports whether a message is, as a whole, one of the phrases that approve the waiting
 // plan. Case, spaces around it and one full stop or exclamation mark at the end do not matter;
 // everything else does.

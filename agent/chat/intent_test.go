@@ -1,6 +1,9 @@
 package chat_test
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,7 +162,7 @@ func TestAMessageIsQuotedToBeClassified(t *testing.T) {
 // Only a whole message that is one of the phrases approves, and the rules set the flag only for
 // these and for messages that say to go on.
 func TestOnlyThePhrasesApprove(t *testing.T) {
-	phrases := chat.Approvals()
+	phrases := chat.Approvals
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
 			rapid.String(),
@@ -185,6 +188,23 @@ func TestOnlyThePhrasesApprove(t *testing.T) {
 		if !chat.Approves(strings.ToUpper(p) + ".") {
 			t.Errorf("%q does not approve", p)
 		}
+	}
+}
+
+// The page on routes has every phrase that approves, and no other.
+func TestApprovingPhrasesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/asking.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile(`(?m)^> .*(?:\n> .*)*`).FindString(string(page))
+	quoted = strings.ReplaceAll(strings.ReplaceAll(quoted, "> ", ""), "\n", " ")
+	var got []string
+	for _, phrase := range strings.Split(quoted, "·") {
+		got = append(got, strings.ToLower(strings.TrimSpace(phrase)))
+	}
+	if want := chat.Approvals; !slices.Equal(got, want) {
+		t.Errorf("docs/asking.md has the phrases\n%q, want\n%q", got, want)
 	}
 }
 

@@ -2,6 +2,8 @@ package decide
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"redline/agent/board"
@@ -10,6 +12,7 @@ import (
 	"redline/agent/share"
 	"redline/agent/state"
 	"redline/agent/tool"
+	"redline/internal/smallfile"
 )
 
 // Export returns a plan as a document that others can import; see package share. It refuses a
@@ -37,6 +40,18 @@ func (ds *Decisions) Export(ctx context.Context, n int) (*share.Document, error)
 	}
 	text := ds.store.Texts(ctx)
 	return share.Make(p, decisions, text, share.LocalTo(ds.ws))
+}
+
+// ReadDocument reads a file that may be such a document. A refusal calls it name.
+func ReadDocument(path, name string) ([]byte, error) {
+	data, err := smallfile.Read(path, share.MaxSize)
+	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			err = at.Err
+		}
+		return nil, plan.Refuse(plan.Invalid, "%s cannot be read (%s): name a file that redline plans export wrote.", name, err)
+	}
+	return []byte(data), nil
 }
 
 // Import makes a new plan from a document that Export has made, here or elsewhere. The plan has

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -209,6 +210,25 @@ func (l *auditLog) AuditLog(ctx context.Context, workspace string, yield func(au
 		args = []any{audit.Name(workspace), workspace}
 	}
 	return l.db.read(ctx, func(tx *sql.Tx) error { return entries(tx, where, args, noLimit, yield) })
+}
+
+// LastShown returns which revision of a plan a client was shown last, also in earlier sessions. ok is
+// false if it was shown none.
+func (l *auditLog) LastShown(ctx context.Context, workspace string, number int, client string) (revision int, hash string, ok bool, err error) {
+	if err := l.Flush(ctx); err != nil {
+		return 0, "", false, err
+	}
+	err = l.AuditLog(ctx, workspace, func(e audit.Entry) error {
+		var r audit.Record
+		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
+			return err
+		}
+		if r.Event == audit.Shown && r.Plan == number && r.Client == client {
+			revision, hash, ok = r.Revision, r.Approval, true
+		}
+		return nil
+	})
+	return revision, hash, ok, err
 }
 
 // entries calls yield for the first records that match a condition.

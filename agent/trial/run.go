@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"redline/agent/commands"
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace"
@@ -44,6 +46,13 @@ func (c Command) Named() string {
 
 // Tell receives the output of a command while it runs.
 type Tell func(s runner.Stream, text string)
+
+// TellIn sends the output as events of a turn.
+func TellIn(t *conversation.Turn) Tell {
+	return func(s runner.Stream, text string) {
+		t.Notify(state.Event{Kind: state.TrialRan, Stream: string(s), Text: text})
+	}
+}
 
 // Run tries a command on texts. If it fails, Run tries it without the plan's edits too, unless
 // that result is known. asked is what the user wrote, to tell whether a failure is about that.

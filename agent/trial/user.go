@@ -16,7 +16,6 @@ import (
 	"redline/agent/view"
 	"redline/internal/fence"
 	"redline/internal/phrase"
-	"redline/workspace/runner"
 )
 
 // Request is a user's request to try commands on a plan.
@@ -137,9 +136,7 @@ func (t *Trials) tryOne(ctx context.Context, turn *conversation.Turn, n int, c C
 	without := view.UnsavedTexts(t.ws)
 	v := t.board.View(h)
 	turn.Notify(state.Event{Kind: state.ToolCalled, Name: "try_command", Summary: "trying " + c.Named()})
-	result, err := t.Run(ctx, c, without.WithPlan(v), without, v.Plan.Goal, func(s runner.Stream, text string) {
-		turn.Notify(state.Event{Kind: state.TrialRan, Stream: string(s), Text: text})
-	})
+	result, err := t.Run(ctx, c, without.WithPlan(v), without, v.Plan.Goal, TellIn(turn))
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}

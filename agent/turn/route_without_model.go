@@ -2,10 +2,8 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"redline/agent/audit"
 	"redline/agent/board"
 	"redline/agent/chat"
 	"redline/agent/conversation"
@@ -46,7 +44,7 @@ func handleProceed(ctx context.Context, w *work) error {
 		revision, hash, ok = m.Shown(n)
 	} else {
 		var err error
-		if revision, hash, ok, err = w.shownBefore(ctx, n, m.Client); err != nil {
+		if revision, hash, ok, err = w.store.LastShown(ctx, w.Session.Key(), n, m.Client); err != nil {
 			return err
 		}
 	}
@@ -90,25 +88,6 @@ func (w *work) waits(n int) string {
 // from a template, a comment, or text that was in the chat file when it was opened.
 func approves(m *conversation.Request) bool {
 	return chat.Approves(m.Text) && m.Decides && m.Comment == nil
-}
-
-// shownBefore looks up in the audit log which revision of a plan a client was shown last,
-// including earlier sessions. ok is false if it was shown none.
-func (w *work) shownBefore(ctx context.Context, n int, client string) (revision int, hash string, ok bool, err error) {
-	if err := w.store.Flush(ctx); err != nil {
-		return 0, "", false, err
-	}
-	err = w.store.AuditLog(ctx, w.Session.Key(), func(e audit.Entry) error {
-		var r audit.Record
-		if err := json.Unmarshal([]byte(e.Record), &r); err != nil {
-			return err
-		}
-		if r.Event == audit.Shown && r.Plan == n && r.Client == client {
-			revision, hash, ok = r.Revision, r.Approval, true
-		}
-		return nil
-	})
-	return revision, hash, ok, err
 }
 
 // handleOffTopic declines a message that has nothing to do with the workspace. It asks no model.

@@ -2,9 +2,7 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,11 +11,10 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/plan"
-	"redline/agent/share"
 	"redline/agent/view"
 	"redline/internal/phrase"
-	"redline/internal/smallfile"
 )
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
@@ -159,14 +156,11 @@ func typedNow(t *conversation.Turn, s chat.Slash) error {
 // of the plan is decided. A refusal quotes nothing from the file.
 func (cs *Commands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
 	name := s.Args[0]
-	data, err := smallfile.Read(cs.fileNamed(name), share.MaxSize)
+	data, err := decide.ReadDocument(cs.fileNamed(name), phrase.OneLine(name))
 	if err != nil {
-		if at, ok := errors.AsType[*fs.PathError](err); ok {
-			err = at.Err
-		}
-		return "", plan.Refuse(plan.Invalid, "%s cannot be read (%s): name a file that redline plans export wrote.", phrase.OneLine(name), err)
+		return "", err
 	}
-	p, err := cs.Decisions.Import(ctx, phrase.OneLine(name), []byte(data))
+	p, err := cs.Decisions.Import(ctx, phrase.OneLine(name), data)
 	if err != nil {
 		return "", err
 	}

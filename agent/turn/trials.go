@@ -20,7 +20,6 @@ import (
 	"redline/agent/trial"
 	"redline/agent/view"
 	"redline/internal/phrase"
-	"redline/workspace/runner"
 )
 
 // attempts are the trials of a turn. Several specialists may try commands at the same time.
@@ -219,7 +218,7 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, er
 func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Result, error) {
 	without := view.UnsavedTexts(w.ws)
 	texts, before := w.proposed(d, without), w.planBefore()
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), w.printed)
+	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), trial.TellIn(w.turn.Turn))
 	if err != nil {
 		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
 		return nil, err
@@ -270,11 +269,6 @@ func (w trying) proposed(d *draft.Draft, unsaved view.TriedTexts) view.TriedText
 		texts[m.Path] = file
 	}
 	return texts
-}
-
-// printed passes on the output of a command that is being tried.
-func (w trying) printed(s runner.Stream, text string) {
-	w.turn.Notify(state.Event{Kind: state.TrialRan, Stream: string(s), Text: text})
 }
 
 // check tries the project's checks on a draft, or of these only those that have failed. It returns

@@ -1,0 +1,4 @@
+package chat
+
+// Approvals are the phrases that approve.
+var Approvals = approvals
