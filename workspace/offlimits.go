@@ -61,14 +61,14 @@ func (o *offLimits) now(age time.Duration) *limits {
 	if l := o.known.Load(); l != nil && time.Since(l.found) < age {
 		return l
 	}
-	l := &limits{found: time.Now()}
+	l, seen := &limits{found: time.Now()}, map[string]fs.FileInfo{}
 	for _, name := range o.named {
-		l.add(name)
+		l.add(name, seen)
 		entries := listed(name)
 		for _, e := range entries {
 			inner := filepath.Join(name, e.Name())
 			if e.Type()&fs.ModeSymlink != 0 {
-				l.add(inner) // its target may be in the workspace
+				l.add(inner, seen) // its target may be in the workspace
 			} else if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 				l.onDisk.add(info, "")
 			}
@@ -93,15 +93,21 @@ func listed(name string) []fs.DirEntry {
 	return entries
 }
 
-// add adds an absolute name, its link targets, and the folders above them.
-func (l *limits) add(name string) {
+// add adds an absolute name, its link targets, and the folders above them. seen has what earlier
+// calls found: the names are near each other.
+func (l *limits) add(name string, seen map[string]fs.FileInfo) {
 	for _, name := range namesOf(name) {
 		if slices.Contains(l.names, name) {
 			continue
 		}
 		l.names = append(l.names, name)
 		for at, rest := name, ""; ; at, rest = filepath.Dir(at), path.Join(filepath.Base(at), rest) {
-			if info, err := os.Stat(at); err == nil {
+			info, known := seen[at]
+			if !known {
+				info, _ = os.Stat(at) //nolint:errcheck // nil then
+				seen[at] = info
+			}
+			if info != nil {
 				l.onDisk.add(info, rest)
 			}
 			if at == filepath.Dir(at) {
@@ -133,6 +139,9 @@ func namesOf(name string) []string {
 			break
 		}
 		names = append(names, next)
+	}
+	if len(names) == 1 && !windows { // Windows has short names besides
+		return names // there is no link, so nothing else can be its real name
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil && !slices.Contains(names, real) {
 		names = append(names, real)
@@ -166,20 +175,16 @@ func followOne(name string) (string, bool) {
 	return "", false
 }
 
-// has reports whether rel, in the folder base, is off limits. base is absolute, and neither
-// contains symbolic links.
-func (l *limits) has(base, rel string) bool {
+// has reports whether rel, in the folder dir, is off limits. rel contains no symbolic links. Of a
+// folder that could not be opened, only dir.real is needed.
+func (l *limits) has(dir opened, rel string) bool {
 	if len(l.names) == 0 {
 		return false
 	}
-	if l.named(filepath.Join(base, filepath.FromSlash(rel))) {
+	if l.named(filepath.Join(dir.real, filepath.FromSlash(rel))) {
 		return true
 	}
-	for at, rest := base, rel; ; {
-		info, err := os.Lstat(at)
-		if err != nil {
-			return false // a missing file can only be recognised by name
-		}
+	for at, rest, info := dir.real, rel, dir.info; info != nil; { // a missing file can only be recognised by name
 		if l.covers(info, rest) {
 			return true
 		}
@@ -189,7 +194,9 @@ func (l *limits) has(base, rel string) bool {
 		var part string
 		part, rest, _ = strings.Cut(rest, "/")
 		at = filepath.Join(at, part)
+		info, _ = os.Lstat(at) //nolint:errcheck // nil then
 	}
+	return false
 }
 
 // named reports whether an absolute name is off limits by name, or below such a name.
@@ -234,10 +241,13 @@ func (rs *rootSet) offLimitsAt(path string, age time.Duration) error {
 	if err != nil {
 		return nil //nolint:nilerr // not a path of the workspace
 	}
-	if real, err := r.follow(path, rel); err == nil {
+	dir, err := r.look()
+	if err != nil {
+		dir.real = r.Dir // a folder that is not there can still be off limits by name
+	} else if real, err := dir.follow(path, rel); err == nil {
 		rel = real
 	}
-	if rs.offLimits.now(age).has(r.realDir(), rel) {
+	if rs.offLimits.now(age).has(dir, rel) {
 		return refuse(path, whyOwn)
 	}
 	return nil

@@ -17,16 +17,26 @@ type root struct {
 	access func() // see Options.Access; nil for none
 	index  indexes
 
-	mu   sync.Mutex
-	dir  *os.Root    // nil until first used
-	info fs.FileInfo // of the directory behind dir
-	real string      // Dir without symbolic links
+	mu  sync.Mutex
+	dir opened // its Root is nil until first used
 }
 
-// open returns the handle of the folder's directory. It notices a directory that appeared,
-// disappeared or was replaced since the last call. Handles returned before stay usable; the
-// collector closes them.
+// opened is the directory behind a workspace folder, as one look found it.
+type opened struct {
+	*os.Root
+	info fs.FileInfo // of the directory
+	real string      // its absolute name without symbolic links
+}
+
+// open returns the handle of look.
 func (r *root) open() (*os.Root, error) {
+	dir, err := r.look()
+	return dir.Root, err
+}
+
+// look returns the folder's directory. It notices a directory that appeared, disappeared or was
+// replaced since the last call. Handles returned before stay usable; the collector closes them.
+func (r *root) look() (opened, error) {
 	if r.access != nil {
 		r.access()
 	}
@@ -34,37 +44,36 @@ func (r *root) open() (*os.Root, error) {
 	defer r.mu.Unlock()
 	info, err := os.Stat(r.Dir)
 	if err != nil {
-		r.dir = nil
-		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+		r.dir = opened{}
+		return opened{}, refuseFor("the workspace folder "+r.Dir, "opened", err)
 	}
-	if r.dir != nil && os.SameFile(info, r.info) {
+	if r.dir.Root != nil && os.SameFile(info, r.dir.info) {
 		return r.dir, nil
 	}
-	r.dir = nil
+	r.dir = opened{}
 	if !info.IsDir() {
-		return nil, refuse("the workspace folder "+r.Dir, "is not a folder")
+		return opened{}, refuse("the workspace folder "+r.Dir, "is not a folder")
 	}
 	dir, err := os.OpenRoot(r.Dir)
 	if err != nil {
-		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+		return opened{}, refuseFor("the workspace folder "+r.Dir, "opened", err)
 	}
 	real, err := filepath.EvalSymlinks(r.Dir)
 	if err != nil {
-		return nil, refuseFor("the workspace folder "+r.Dir, "opened", err)
+		return opened{}, refuseFor("the workspace folder "+r.Dir, "opened", err)
 	}
-	r.dir, r.info, r.real = dir, info, real
-	return dir, nil
+	r.dir = opened{dir, info, real}
+	return r.dir, nil
 }
 
 // realDir returns the folder's directory without symbolic links, or as given if it cannot
 // be opened.
 func (r *root) realDir() string {
-	if _, err := r.open(); err != nil {
+	dir, err := r.look()
+	if err != nil {
 		return r.Dir
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.real
+	return dir.real
 }
 
 // rootSet owns the workspace folders. It maps paths to files, and knows which paths are off
@@ -151,17 +160,18 @@ func (rs *rootSet) resolve(path string) (*root, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := r.open(); err != nil {
+	dir, err := r.look()
+	if err != nil {
 		return nil, "", err
 	}
-	real, err := r.follow(path, rel)
+	real, err := dir.follow(path, rel)
 	if err != nil {
 		return nil, "", err
 	}
 	if why := inGit(real); why != "" {
 		return nil, "", refuse(path, "%s", why)
 	}
-	if rs.offLimits.now(lookAgain).has(r.realDir(), real) {
+	if rs.offLimits.now(lookAgain).has(dir, real) {
 		return nil, "", refuse(path, whyOwn)
 	}
 	if inOwn(real) != inOwn(rel) {
@@ -172,9 +182,8 @@ func (rs *rootSet) resolve(path string) (*root, string, error) {
 
 // follow returns rel with all symbolic links followed, relative to the folder. It keeps the
 // parts after the last existing one.
-func (r *root) follow(named, rel string) (string, error) {
-	base := r.realDir()
-	real, err := realName(base, rel)
+func (d opened) follow(named, rel string) (string, error) {
+	real, err := realName(d.real, rel)
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
@@ -184,7 +193,7 @@ func (r *root) follow(named, rel string) (string, error) {
 	default: // EvalSymlinks reports a loop with an untyped error
 		return "", refuse(named, "is a symbolic link that cannot be followed")
 	}
-	out, err := filepath.Rel(base, real)
+	out, err := filepath.Rel(d.real, real)
 	if err != nil || !filepath.IsLocal(out) {
 		return "", refuse(named, "is a symbolic link that leads out of the workspace")
 	}

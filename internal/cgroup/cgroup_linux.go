@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"redline/internal/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,14 +67,14 @@ func (g *Group) Remove() {
 }
 
 // random is the part of a name that [Make] appends to a prefix.
-var random = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+var random = lazyregexp.New(`^[A-Z2-7]{26}$`)
 
 // RemoveStale removes the cgroups with a prefix in the folder parent whose creators have
 // ended, and kills the processes in them.
 func RemoveStale(parent, prefix string) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {
-		if rest, ok := strings.CutPrefix(e.Name(), prefix); ok && random.MatchString(rest) {
+		if rest, ok := strings.CutPrefix(e.Name(), prefix); ok && random().MatchString(rest) {
 			removeStale(filepath.Join(parent, e.Name()))
 		}
 	}

@@ -128,7 +128,7 @@ func (v *view) logged() (string, error) {
 			room -= int64(len(text))
 			for line := range strings.Lines(string(text)) {
 				for _, o := range strings.Fields(line)[:min(2, len(strings.Fields(line)))] {
-					seen[o] = hash.MatchString(o) && strings.Trim(o, "0") != ""
+					seen[o] = hash().MatchString(o) && strings.Trim(o, "0") != ""
 				}
 			}
 			return nil

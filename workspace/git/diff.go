@@ -146,7 +146,7 @@ const (
 func (r *Repo) Texts(ctx context.Context, objects []string) (map[string]string, error) {
 	var wanted strings.Builder
 	for _, o := range objects {
-		if hash.MatchString(o) {
+		if hash().MatchString(o) {
 			wanted.WriteString(o + "\n")
 		}
 	}

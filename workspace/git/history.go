@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"redline/internal/lazyregexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,8 +107,8 @@ func (u *Unknown) Error() string {
 const maxRevision = 200
 
 var (
-	hash     = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	revision = regexp.MustCompile(`^[^-\x00-\x20\x7f:][^\x00-\x1f\x7f]*$`)
+	hash     = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	revision = lazyregexp.New(`^[^-\x00-\x20\x7f:][^\x00-\x1f\x7f]*$`)
 )
 
 // resolve returns the hash of a commit from any name that Git knows for it, "" for HEAD.
@@ -118,12 +118,12 @@ func (v *view) resolve(name string) (string, error) {
 	if name == "" {
 		name = "HEAD"
 	}
-	if len(name) > maxRevision || !revision.MatchString(name) {
+	if len(name) > maxRevision || !revision().MatchString(name) {
 		return "", &Unknown{name}
 	}
 	out, err := v.git(nil, 1<<10, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	found := strings.TrimSpace(string(out.text))
-	if exitCode(err) > 0 || err == nil && !hash.MatchString(found) {
+	if exitCode(err) > 0 || err == nil && !hash().MatchString(found) {
 		return "", &Unknown{name}
 	}
 	return found, err
@@ -207,7 +207,7 @@ func parseBlame(text string) (lines []Blamed) {
 		}
 		key, value, _ := strings.Cut(line, " ")
 		switch {
-		case hash.MatchString(key):
+		case hash().MatchString(key):
 			commit = key
 			if f := strings.Fields(value); len(f) > 1 {
 				number, _ = strconv.Atoi(f[1])

@@ -9,12 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"redline/internal/lazyregexp"
 	"redline/workspace/leftover"
 )
 
@@ -176,7 +176,7 @@ func namesIn(from *os.Root, dir, prefix string) (names []string) {
 }
 
 // refText matches the content of a ref's file: an object, or another ref.
-var refText = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: (refs/[^\x00-\x20~^:?*\[\\\x7f]+))\n?$`)
+var refText = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: (refs/[^\x00-\x20~^:?*\[\\\x7f]+))\n?$`)
 
 // refIn returns the content of a ref's file. It returns false if there is no such file,
 // or if it is no ref.
@@ -190,7 +190,7 @@ func refIn(from *os.Root, name string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	found := refText.FindStringSubmatch(string(text))
+	found := refText().FindStringSubmatch(string(text))
 	return string(text), found != nil && (found[1] == "" || isRefName(found[1]))
 }
 
@@ -230,7 +230,7 @@ func packed(common *os.Root, name string) (string, bool) {
 	}
 	for line := range strings.Lines(string(text)) {
 		object, ok := strings.CutSuffix(strings.TrimSuffix(line, "\n"), " "+name)
-		if ok && refText.MatchString(object) {
+		if ok && refText().MatchString(object) {
 			return object + "\n", true
 		}
 	}
@@ -298,7 +298,7 @@ const base = `[core]
 var taken = []string{"autocrlf", "eol", "filemode", "ignorecase", "symlinks", "precomposeunicode", "longpaths", "checkstat", "trustctime"}
 
 // word matches a value that is no program, file or address.
-var word = regexp.MustCompile(`^[a-zA-Z0-9]{1,16}$`)
+var word = lazyregexp.New(`^[a-zA-Z0-9]{1,16}$`)
 
 // chosen returns the settings for the private repository, and caches them.
 func (r *Repo) chosen(ctx context.Context) (string, error) {
@@ -316,7 +316,7 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	}
 	text := base + "[core]\n"
 	for _, key := range taken {
-		if word.MatchString(values[key]) {
+		if word().MatchString(values[key]) {
 			text += "\t" + key + " = " + values[key] + "\n"
 		}
 	}
@@ -326,7 +326,7 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	text += "[extensions]\n"
 	extensions := r.found.Values("extensions")
 	for _, key := range []string{"objectformat", "refstorage"} {
-		if word.MatchString(extensions[key]) {
+		if word().MatchString(extensions[key]) {
 			text += "\t" + key + " = " + extensions[key] + "\n"
 		}
 	}

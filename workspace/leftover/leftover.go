@@ -16,11 +16,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"redline/internal/filelock"
+	"redline/internal/lazyregexp"
 )
 
 // The prefixes of temporary names; 26 random characters follow.
@@ -31,7 +31,7 @@ const (
 	World  = "redline-world-"   // a folder in which a process tests whether commands are isolated, or for what one writes meanwhile
 )
 
-var ours = regexp.MustCompile(`^(\.redline-|redline-command-|redline-world-|redline-git-)[A-Z2-7]{26}$`)
+var ours = lazyregexp.New(`^(\.redline-|redline-command-|redline-world-|redline-git-)[A-Z2-7]{26}$`)
 
 // Name returns a new name that begins with kind, which is one of the prefixes.
 func Name(kind string) string { return kind + rand.Text() }
@@ -190,7 +190,7 @@ func sweepList(name string) {
 // further attempt.
 func remove(path string) bool {
 	base := filepath.Base(path)
-	if !filepath.IsAbs(path) || !ours.MatchString(base) {
+	if !filepath.IsAbs(path) || !ours().MatchString(base) {
 		return true
 	}
 	info, err := os.Lstat(path)
