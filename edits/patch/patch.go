@@ -10,10 +10,16 @@
 package patch
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
+	"redline/edits/placeholder"
 	"redline/internal/lazyregexp"
+	"redline/internal/phrase"
 )
 
 // Limits of a patch. A patch beyond them is refused.
@@ -177,4 +183,222 @@ func formAt(lines []string, i int) (func(input) ([]File, error), error) {
 		return parseUnified, nil
 	}
 	return nil, nil
+}
+
+// Refusal is the reason why a patch, or a part of it, is refused. Its message tells the
+// author of the patch what was found, and what to do.
+type Refusal struct {
+	Path  string // the file, "" for the patch as a whole
+	Chunk int    // which chunk of the file, counted from 1; 0 for none
+	Of    int    // how many chunks the file has
+	Err   error  // why; an [*match.Refusal] if a place was not found
+}
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	switch {
+	case r.Path == "":
+		return r.Err.Error()
+	case r.Chunk == 0:
+		return fmt.Sprintf("%s: %s", r.Path, r.Err)
+	}
+	return fmt.Sprintf("%s, chunk %d of %d: %s", r.Path, r.Chunk, r.Of, r.Err)
+}
+
+// Unwrap returns the reason.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// reason is why something is refused, in whole sentences.
+type reason string
+
+func (r reason) Error() string { return string(r) }
+
+func reasonf(format string, args ...any) error { return reason(fmt.Sprintf(format, args...)) }
+
+// refuse returns a refusal of the patch as a whole.
+func refuse(format string, args ...any) *Refusal {
+	return &Refusal{Err: reasonf(format, args...)}
+}
+
+// refuseFile returns a refusal of the part of a patch for a file.
+func refuseFile(path, format string, args ...any) *Refusal {
+	return &Refusal{Path: path, Err: reasonf(format, args...)}
+}
+
+// refuseLine returns a refusal of line i, counted from 0, of a patch.
+func refuseLine(i int, format string, args ...any) *Refusal {
+	return refuse("Line %d of the patch %s", i+1, fmt.Sprintf(format, args...))
+}
+
+// errMixed is why a text with two forms of patches is refused.
+var errMixed error = reason("The text has patches of different forms in it. Give one unified diff, or one text from *** Begin Patch to *** End Patch.")
+
+// errNone is why a text without a patch is refused.
+var errNone error = reason("There is no patch in the text. Give a unified diff, with a line --- and a line +++ for each file, or a text that begins with *** Begin Patch and ends with *** End Patch.")
+
+func errRefusal(err error) *Refusal { return &Refusal{Err: err} }
+
+// maxShown is how many bytes of a line are quoted.
+const maxShown = 80
+
+// quoted returns a line as messages quote it.
+func quoted(line string) string { return fmt.Sprintf("%q", phrase.StartBytes(line, maxShown)) }
+
+// Join merges the parts of a patch for the same file; their paths must be spelled alike.
+// Several parts may update a file, and one file may go while another takes its path. Any
+// other two parts contradict each other; the error is a [*Refusal]. Join drops files
+// without a change if there are others.
+func Join(files []File) ([]File, error) {
+	var out []File
+	index := map[string]int{} // index of the part that changes the existing file
+	added := map[string]bool{}
+	for _, f := range files {
+		if f.Kind == edits.Create {
+			if added[f.Path] {
+				return nil, refuseFile(f.Path, "The patch creates the file twice. Say once what it holds.")
+			}
+			added[f.Path] = true
+			out = append(out, f)
+			continue
+		}
+		i, ok := index[f.Path]
+		if !ok {
+			index[f.Path] = len(out)
+			f.Chunks = slices.Clone(f.Chunks)
+			out = append(out, f)
+			continue
+		}
+		g := &out[i]
+		if f.Kind == edits.Delete || g.Kind == edits.Delete || f.NewPath != "" && g.NewPath != "" && f.NewPath != g.NewPath {
+			return nil, refuseFile(f.Path, "Two parts of the patch contradict each other about the file. Keep one of them.")
+		}
+		part := 1
+		if last := len(g.Chunks) - 1; last >= 0 {
+			part += g.Chunks[last].part
+		}
+		for _, c := range f.Chunks {
+			c.part = part
+			g.Chunks = append(g.Chunks, c)
+		}
+		if f.NewPath != "" {
+			g.Kind, g.NewPath = f.Kind, f.NewPath
+		}
+	}
+	return withoutNotes(out), nil
+}
+
+// Restore replaces the placeholders in f by the lines of the file that they stand for
+// (see [placeholder.Resolve]), and returns these placeholders. In a patch that marks
+// removed lines, it replaces none. The error, a [*Refusal], is that of the first
+// placeholder whose lines are unclear.
+func (f *File) Restore() ([]placeholder.Placeholder, error) {
+	var all []placeholder.Placeholder
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		if c.fresh {
+			continue // a new file, or a chunk without a place
+		}
+		form := placeholder.Rows
+		if c.block {
+			form = placeholder.Part
+		}
+		text, restored, err := placeholder.Resolve(f.Path, c.Old, c.New, form)
+		if err != nil {
+			return nil, f.refusal(i, err)
+		}
+		c.New, c.restored = text, len(restored) > 0
+		all = append(all, restored...)
+	}
+	return all, nil
+}
+
+// Standing is what a text shows about a chunk: whether its edit is already made.
+type Standing uint8
+
+const (
+	// Gone means that the text has neither the old lines nor, as far as it shows, the new
+	// ones.
+	Gone Standing = iota
+	// Open means that the chunk has its place in the text and is not made yet.
+	Open
+	// Ambiguous means that the old lines are in several places.
+	Ambiguous
+	// Made means that the text is as the chunk makes it.
+	Made
+)
+
+// Text is a text to search for one chunk after another. The zero value is the empty text.
+type Text struct{ text, trimmed string }
+
+// Set sets the text to search.
+func (t *Text) Set(text string) {
+	if t.trimmed == "" || t.text != text {
+		t.text, t.trimmed = text, TrimLines(text)
+	}
+}
+
+// holds reports whether the text has the new lines of a chunk. Spaces around lines do not
+// count, since an applied chunk is indented like the file, unless they are all that the
+// chunk changes.
+func (t *Text) holds(c *Chunk) bool {
+	lines := TrimLines(c.New)
+	switch {
+	case strings.TrimSpace(c.New) == "":
+		return false
+	case lines == TrimLines(c.Old):
+		return strings.Contains("\n"+t.text, "\n"+c.New)
+	}
+	return strings.Contains(t.trimmed, lines)
+}
+
+// Standing returns whether the text now has the edit of a chunk. before is the text from
+// before anyone could have made the edit, nil if unknown: new lines that it already has
+// prove nothing.
+func (c *Chunk) Standing(now, before *Text) Standing {
+	place := c.placeIn(now.text)
+	holds := now.holds(c)
+	news := before != nil && !before.holds(c)
+	if holds && (before == nil || news) {
+		switch {
+		case place == Gone, c.KeepsOld():
+			return Made
+		case place == Ambiguous && news: // one of several places with the old lines has become the new ones
+			return Made
+		}
+	}
+	return place
+}
+
+// KeepsOld reports whether the old lines are among the new ones: the chunk only
+// adds lines around them.
+func (c *Chunk) KeepsOld() bool {
+	return strings.Contains(TrimLines(c.New), TrimLines(c.Old))
+}
+
+// IsPlacedIn reports whether the chunk has one place in the text.
+func (c *Chunk) IsPlacedIn(t *Text) bool { return c.placeIn(t.text) == Open }
+
+// placeIn returns Open if the chunk has one place in a text, Ambiguous if its old
+// lines are in several, else Gone.
+func (c *Chunk) placeIn(text string) Standing {
+	_, _, err := (&File{Chunks: []Chunk{*c}}).Edits(text, false)
+	var refused *match.Refusal
+	switch {
+	case err == nil:
+		return Open
+	case errors.As(err, &refused) && refused.Reason == match.ReasonSeveral:
+		return Ambiguous
+	}
+	return Gone
+}
+
+// TrimLines returns a text without spaces around its lines, with a line end before
+// each and after the last.
+func TrimLines(text string) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	return b.String()
 }

@@ -1,9 +1,12 @@
 package patch
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"redline/edits"
+	"redline/edits/match"
 )
 
 // section is the part of a unified diff for one file.
@@ -145,4 +148,74 @@ func (s *section) deletion(f File) (File, error) {
 		return File{}, refuseFile(f.Path, "The patch deletes the file, but keeps something of it. Leave the hunks out, or take all lines away in one.")
 	}
 	return f, nil
+}
+
+// A part of a patch that changes nothing is a note: it may locate the part below it, else
+// Redline skips it. A patch of only notes is refused.
+
+// changesNothing reports whether a chunk leaves its lines as they are.
+func (c *Chunk) changesNothing() bool { return c.Old == c.New && c.Old != "" }
+
+// changesNothing reports whether f leaves the text of its file as it is.
+func (f *File) changesNothing() bool {
+	return len(f.Chunks) > 0 && !slices.ContainsFunc(f.Chunks, func(c Chunk) bool { return !c.changesNothing() })
+}
+
+// allTheSame refuses chunks if none of them changes anything. The error is that of
+// chunk i, or of none if i is -1.
+func allTheSame(chunks []Chunk) (i int, err error) {
+	switch {
+	case !(&File{Chunks: chunks}).changesNothing():
+		return 0, nil
+	case len(chunks) == 1:
+		return 0, &match.Refusal{Reason: match.ReasonNoop}
+	}
+	return -1, reason("No part of the patch changes anything in the file: in each, the new lines are the same as the old ones. Nothing was changed. Mark each line that goes with -, and each that comes with +.")
+}
+
+// withoutNotes drops the files in which nothing changes, unless that leaves none.
+func withoutNotes(files []File) []File {
+	isNote := func(f File) bool { return f.Kind == edits.Update && f.changesNothing() }
+	if !slices.ContainsFunc(files, func(f File) bool { return !isNote(f) }) {
+		return files
+	}
+	return slices.DeleteFunc(files, isNote)
+}
+
+// refuseAdded returns the refusal of a chunk that only adds lines: nothing says where
+// they go. It quotes the last lines of the file, which the author can use to append them.
+func refuseAdded(text string) error {
+	const why = "It only adds lines, and nothing says where: line numbers alone do not decide. Nothing was changed. Give some of the lines around the new ones, as they are in the file."
+	last := match.LastLines(text)
+	if last == nil {
+		return reason(why + " To append to the file, read its end first.")
+	}
+	return reason(why + " To append to the file, put its last lines, which stay, above the new ones:\n  " + strings.Join(last, "\n  "))
+}
+
+// meansEnds reports whether the line ends of the chunk are meant as written: in a text
+// with both kinds, if the chunk gives all lines the other kind, as programs write it. In
+// a text of one kind, new lines get that kind.
+func (c *Chunk) meansEnds(text string) bool {
+	if !c.rows || strings.IndexByte(c.Old, '\r') < 0 && strings.IndexByte(c.New, '\r') < 0 {
+		return false
+	}
+	all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
+	return crlf > 0 && crlf < all || c.Old == text && c.convertsEnds()
+}
+
+// convertsEnds reports whether at least half of the chunk's lines change only their line
+// ends.
+func (c *Chunk) convertsEnds() bool {
+	kept, bare := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(c.New) {
+		kept[line], bare[strings.TrimRight(line, "\r\n")] = true, true
+	}
+	lines, converted := 0, 0
+	for line := range strings.Lines(c.Old) {
+		if lines++; !kept[line] && bare[strings.TrimRight(line, "\r\n")] {
+			converted++
+		}
+	}
+	return 2*converted >= lines
 }
