@@ -162,3 +162,140 @@ func (l *lineOf) seek(at int) (line, start int) {
 	l.at = at
 	return l.line, l.start
 }
+
+// probe is how many bytes of a needle to look for first. Processors compare as many at
+// once.
+const probe = 32
+
+// rareness ranks bytes by how rare they are in source and prose. The most common one is
+// 0.
+var rareness = func() (rank [256]uint8) {
+	const common = " etaonirs\tldcu\npmfhg.\"_y,b-()=0123456789v:/wkx;'{}>[]*#S"
+	for i := range rank {
+		rank[i] = 255
+	}
+	for i := range len(common) {
+		rank[common[i]] = uint8(i)
+	}
+	return rank
+}()
+
+// rareIn returns the index of the rarest byte of needle, except its last ones.
+func rareIn(needle string) int {
+	at := 0
+	for i := 1; i+probe/4 <= len(needle); i++ {
+		if rareness[needle[i]] > rareness[needle[at]] {
+			at = i
+		}
+	}
+	return at
+}
+
+// index is strings.Index for a needle whose rarest byte is at offset rare. It starts
+// with that byte, since places that are only similar rarely have it.
+func index(text, needle string, rare int) int {
+	piece := needle[rare:min(rare+probe, len(needle))]
+	at := 0
+	for tries := 0; tries < 64 && at+len(needle) <= len(text); tries++ {
+		i := strings.Index(text[at+rare:], piece)
+		if i < 0 {
+			return -1
+		}
+		if at += i; strings.HasPrefix(text[at:], needle) {
+			return at
+		}
+		at++
+	}
+	// The piece is nearly everywhere.
+	i := strings.Index(text[min(at, len(text)):], needle)
+	if i < 0 {
+		return -1
+	}
+	return at + i
+}
+
+// stretch is a part of a text, in whole lines, that a place can be in. Steps that forgive
+// something search stretches, so that they fold only a few lines of a large text.
+type stretch struct {
+	edits.Span
+	text  string // of the stretch, without a byte order mark at its start
+	plain bool   // the step searches plain(text)
+	flat  string // the folded text, once computed
+}
+
+// folded returns the flat text of the stretch.
+func (r *stretch) folded() string {
+	if r.flat == "" {
+		if r.flat = r.text; r.plain {
+			r.flat = linetext.Plain(r.flat)
+		}
+		r.flat = flat(r.flat)
+	}
+	return r.flat
+}
+
+// maxAnchors is how many lines may hold the longest piece of a text. If there are more,
+// the whole text is one stretch.
+const maxAnchors = 64
+
+// stretches returns the parts of text that old can be in, in order and not overlapping.
+// splits reports the characters that may be folded: each part holds the longest piece
+// of old between them, and enough lines around it. If that piece is too common, or
+// there is none, the text is one stretch.
+func stretches(text, old string, splits func(rune) bool) []edits.Span {
+	all := []edits.Span{{Start: 0, End: len(text)}}
+	lines := linetext.Split(linetext.WithoutBOM(old))
+	piece, above := "", 0
+	for i, line := range lines {
+		for _, p := range strings.FieldsFunc(line, splits) {
+			if p = strings.Trim(p, " \t"); len(p) > len(piece) {
+				piece, above = p, i
+			}
+		}
+	}
+	if piece == "" {
+		return all
+	}
+	var out []edits.Span
+	at, rare := 0, rareIn(piece)
+	for n := 0; ; n++ {
+		i := index(text[at:], piece, rare)
+		if i < 0 {
+			return out
+		}
+		if n == maxAnchors {
+			return all
+		}
+		s := linesAround(text, at+i, above, len(lines)-above)
+		if last := len(out) - 1; last >= 0 && s.Start <= out[last].End {
+			out[last].End = s.End
+		} else {
+			out = append(out, s)
+		}
+		// Another hit in this line would lead to the same stretch.
+		if at = linesAround(text, at+i, 0, 0).End; at == len(text) {
+			return out
+		}
+	}
+}
+
+// linesAround returns the line of the offset with at least the given numbers of lines
+// above and below. It counts only "\n", so it may return more lines.
+func linesAround(text string, offset, above, below int) edits.Span {
+	s := edits.Span{Start: offset, End: offset}
+	for range above + 1 {
+		if s.Start = strings.LastIndexByte(text[:s.Start], '\n'); s.Start < 0 {
+			break
+		}
+	}
+	s.Start++
+	for range below + 1 {
+		i := strings.IndexByte(text[s.End:], '\n')
+		if i < 0 {
+			s.End = len(text)
+			break
+		}
+		s.End += i + 1
+	}
+	return s
+}
