@@ -184,3 +184,121 @@ func lineAfter(text string, offset int) string {
 	}
 	return text[offset:]
 }
+
+// Rebase moves edits of base, in whole lines like those of [edits.Hunk], onto live, a
+// version of base that others have changed. out has the edits of live, sorted. made has
+// the indices of the edits that live already has: the same new text in the same place,
+// between the same lines. conflicts has the indices of the edits without a place in live:
+// it changed the same lines in another way, or added lines after a new last line without
+// line end. Every edit is in exactly one of the three.
+func Rebase(base string, es []edits.Edit, live string) (out []edits.Edit, made, conflicts []int) {
+	pieces := make([]edits.Span, len(es))
+	for i, e := range es {
+		pieces[i] = e.Span
+	}
+	p, made := Place(base, pieces, live).Switch(func(i int) string { return es[i].New })
+	done := made
+	for i, e := range es {
+		if len(done) > 0 && done[0] == i {
+			done = done[1:]
+			continue
+		}
+		span, ok := p.At(i)
+		moved := edits.Edit{Span: span, New: e.New}
+		if ok && KeepsLines(live, moved) {
+			out = append(out, moved)
+		} else {
+			conflicts = append(conflicts, i)
+		}
+	}
+	return out, made, conflicts
+}
+
+// KeepsLines reports whether an edit of whole lines of text leaves the lines around it
+// as they are. It does not if it inserts text without a line end and more text follows,
+// or if a "\r" and a "\n" would meet. Check it before you make an edit at a good piece
+// of a Placement.
+func KeepsLines(text string, e edits.Edit) bool {
+	before, after := text[:e.Start], text[e.End:]
+	if e.New == "" {
+		return apart(before, after)
+	}
+	return apart(before, e.New) && apart(e.New, after)
+}
+
+// apart reports whether no line of a continues in b.
+func apart(a, b string) bool {
+	return a == "" || b == "" || strings.HasSuffix(a, "\n") || strings.HasSuffix(a, "\r") && b[0] != '\n'
+}
+
+// markList holds the marks of a Placement in chunks that placements share. The next
+// placement copies only the chunks that a change reaches into; for the chunks after
+// them it only keeps how far they moved. So the time and memory of a keystroke depend
+// on the number of chunks, not of marks.
+type markList struct {
+	chunks []markChunk
+	n      int
+}
+
+// markChunk has markChunkSize marks; the last chunk may have fewer.
+type markChunk struct {
+	marks []mark
+	delta int  // to be added to the places of the marks
+	own   bool // no other list has these marks: they may be changed
+}
+
+const markChunkSize = 128
+
+func newMarks(n int) markList {
+	l := markList{make([]markChunk, (n+markChunkSize-1)/markChunkSize), n}
+	all := make([]mark, n)
+	for i := range l.chunks {
+		from := i * markChunkSize
+		to := min(from+markChunkSize, n)
+		l.chunks[i] = markChunk{marks: all[from:to:to], own: true}
+	}
+	return l
+}
+
+// clone returns a list that can change without changing l.
+func (l markList) clone() markList {
+	l.chunks = slices.Clone(l.chunks)
+	for i := range l.chunks {
+		l.chunks[i].own = false
+	}
+	return l
+}
+
+func (l markList) len() int { return l.n }
+
+func (l markList) at(i int) mark {
+	c := &l.chunks[i/markChunkSize]
+	m := c.marks[i%markChunkSize]
+	m.Span = m.Moved(c.delta)
+	return m
+}
+
+// set changes a mark of a clone that is not shared yet.
+func (l markList) set(i int, m mark) {
+	c := &l.chunks[i/markChunkSize]
+	if !c.own {
+		c.marks, c.own = slices.Clone(c.marks), true
+	}
+	m.Span = m.Moved(-c.delta)
+	c.marks[i%markChunkSize] = m
+}
+
+// shift moves the marks from i on, in a clone.
+func (l markList) shift(i, delta int) {
+	if delta == 0 {
+		return
+	}
+	for ; i < l.n && i%markChunkSize != 0; i++ {
+		m := l.at(i)
+		m.Span = m.Moved(delta)
+		l.set(i, m)
+	}
+	for c := i / markChunkSize; c < len(l.chunks) && i < l.n; c++ {
+		l.chunks[c].delta += delta
+	}
+}
