@@ -10,6 +10,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/edits"
+	"redline/edits/patch"
 	"redline/internal/phrase"
 )
 
@@ -147,3 +148,209 @@ func stepFor(t tool.Tool, c WrittenCall) string {
 
 // maxStep is how many bytes the description of such a step may have.
 const maxStep = 200
+
+// seen finds out whether a model was shown a call. Somebody else may have written it, so that a
+// model which quotes it must not carry it out by that. A call counts as shown
+//
+//   - if its JSON is in one of the texts, ignoring spaces, line ends, quotes and backslashes;
+//   - if a call in the texts has the same arguments, in any order;
+//   - with strict, for a model that calls its tools otherwise: if a call in the texts is about the
+//     same thing, that is if the two have a text among their arguments in common. So a quotation
+//     with another note, another name of the tool or another new text is still one.
+//
+// A call that differs in more is the model's own. Nothing can tell it from one that the model was
+// talked into, and such a one it could also make without writing it down; like all that a model
+// stages, it waits for the user's approval.
+type seen struct {
+	texts  []string
+	strict bool
+	bare   []string   // texts without spaces and quotes; nil until needed
+	calls  []seenCall // offsets in texts; see bare
+}
+
+// seenCall is something that looks like a call in a text.
+type seenCall struct {
+	args   string   // the arguments as canonical JSON
+	values []string // the texts among them
+}
+
+func (s *seen) has(it item) bool {
+	if s.bare == nil {
+		s.read()
+	}
+	want := unquoted(string(it.raw))
+	if slices.ContainsFunc(s.bare, func(text string) bool { return strings.Contains(text, want) }) {
+		return true
+	}
+	own, ok := callOf(it.call.Args)
+	return ok && slices.ContainsFunc(s.calls, func(c seenCall) bool {
+		if c.args == own.args {
+			return true
+		}
+		return s.strict && slices.ContainsFunc(own.values, func(v string) bool { return slices.Contains(c.values, v) })
+	})
+}
+
+// read reads the texts.
+func (s *seen) read() {
+	s.bare = []string{}
+	for _, text := range s.texts {
+		s.bare = append(s.bare, unquoted(text))
+		forms := []string{text}
+		if strings.Contains(text, `\"`) { // JSON in a string
+			forms = append(forms, strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`).Replace(text))
+		}
+		for _, form := range forms {
+			values, _ := find(form, true)
+			for _, v := range values {
+				var doc any
+				if json.Unmarshal(v.raw, &doc) == nil {
+					s.visit(doc)
+				}
+			}
+		}
+	}
+}
+
+// visit records the calls in a JSON value, at any depth.
+func (s *seen) visit(doc any) {
+	switch doc := doc.(type) {
+	case []any:
+		for _, inner := range doc {
+			s.visit(inner)
+		}
+	case map[string]any:
+		for key, inner := range doc {
+			if text, ok := inner.(string); ok && slices.Contains(argNames, key) {
+				if c, ok := callOf(json.RawMessage(text)); ok {
+					s.calls = append(s.calls, c)
+				}
+			}
+			if members, ok := inner.(map[string]any); ok && slices.Contains(argNames, key) {
+				s.calls = append(s.calls, asCall(members))
+			}
+			s.visit(inner)
+		}
+		if slices.ContainsFunc(ownKeys, func(key string) bool { return doc[key] != nil }) { // the arguments may be beside the tool
+			beside := map[string]any{}
+			for key, inner := range doc {
+				if !slices.Contains(slices.Concat(ownKeys, argNames, noteNames), key) {
+					beside[key] = inner
+				}
+			}
+			if len(beside) > 0 {
+				s.calls = append(s.calls, asCall(beside))
+			}
+		}
+	}
+}
+
+func callOf(args json.RawMessage) (seenCall, bool) {
+	var members map[string]any
+	if json.Unmarshal(args, &members) != nil || len(members) == 0 {
+		return seenCall{}, false
+	}
+	return asCall(members), true
+}
+
+func asCall(members map[string]any) seenCall {
+	doc, _ := json.Marshal(members) // it was read from JSON; the keys get sorted
+	c := seenCall{args: string(doc)}
+	for key, v := range members {
+		text, ok := v.(string)
+		if text = strings.TrimPrefix(strings.TrimSpace(text), "./"); ok && text != "" && !slices.Contains(noteNames, key) && !slices.Contains(editorCommands, text) {
+			c.values = append(c.values, text)
+		}
+	}
+	return c
+}
+
+// editorCommands are commands that several text editors have in common. Two calls with the same
+// command are not about the same thing.
+var editorCommands = []string{"view", "create", "str_replace", "insert"}
+
+// unquoted returns a text without spaces, line ends, quotes and backslashes.
+func unquoted(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n\"'\\", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// maxSearched is how many bytes are searched for quotations. Edits not searched by then count as
+// the model's own.
+const maxSearched = 1 << 30
+
+// Own returns the edits in a reply that are the model's own. An edit is a quotation if all
+// its lines are in what the model was shown, one after the other, ignoring spaces and empty
+// lines; a line of dots stands for any lines.
+func Own(edits []patch.Attempt, shown []string) []patch.Attempt {
+	if len(edits) == 0 {
+		return nil
+	}
+	texts, size := make([]string, len(shown)), 0
+	for i, text := range shown {
+		texts[i] = bareLines(text)
+		size += len(texts[i])
+	}
+	var own []patch.Attempt
+	for i, e := range edits {
+		if i*size > maxSearched || !quoted(e.Lines, texts) {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// IsShown reports whether all lines of a text are in what the model was shown, as in [Own].
+func IsShown(lines string, shown []string) bool {
+	texts := make([]string, len(shown))
+	for i, text := range shown {
+		texts[i] = bareLines(text)
+	}
+	return quoted(lines, texts)
+}
+
+// quoted reports whether one of texts, from which spaces were removed, has the lines of an edit.
+func quoted(lines string, texts []string) bool {
+	want := bareLines(lines)
+	for _, dots := range []string{"...", "…", "[...]"} {
+		want = strings.ReplaceAll(want, "\n"+dots+"\n", "\n\n")
+	}
+	parts := strings.Split(strings.Trim(want, "\n"), "\n\n")
+	for _, text := range texts {
+		all := true
+		for _, part := range parts {
+			all = all && strings.Contains(text, "\n"+part+"\n")
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// bareLines removes spaces and empty lines from a text, and puts a line end before each line and
+// after the last.
+func bareLines(text string) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for line := range strings.Lines(text) {
+		if line = bare(line); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// bare removes spaces and line ends from a text.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
