@@ -8,12 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"redline/agent"
+	"redline/agent/decide"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/edits"
+	"redline/internal/phrase"
 )
 
 func newPlans(s streams) *cobra.Command {
@@ -144,4 +148,168 @@ func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {
 		}), `Keeps a rating with the plan: bad is 1 and good is 5. redline stats shows all
 ratings. They stay on this machine.`, `  redline plans rate 1 4
   redline plans rate 1 good`)
+}
+
+func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
+	return explained(newPlanVerb(s, f, "show N", "Show one plan",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			p, err := a.Board.PlanState(ctx, n)
+			if err != nil || con.quiet {
+				return err
+			}
+			diff, err := a.Diff(ctx, n)
+			if err != nil {
+				return err
+			}
+			con.pages = true
+			con.show(&p, edits.Visible(diff), next(&p))
+			noteShown(a, con, &p)
+			return nil
+		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
+revisions and the diff of a plan, and what can be done with it. At a terminal a long
+plan is shown with $PAGER.`,
+		`  redline plans show 1
+  redline plans show 1 --json`)
+}
+
+func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
+	var revisions string
+	cmd := newPlanVerb(s, f, "diff N", "Print a plan as a unified diff, or how two of its revisions differ",
+		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			if revisions == "" {
+				if con.quiet {
+					return nil
+				}
+				con.pages = true
+				return showDiff(ctx, a, con, n)
+			}
+			from, to, ok := twoRevisions(revisions)
+			if !ok {
+				return usage(fmt.Errorf("%q is not two revisions: give --revisions 1..2", revisions))
+			}
+			c, err := a.Compare(ctx, n, from, to)
+			if err == nil && !con.quiet {
+				w := &pageOf{to: con.out}
+				w.comparison(&c)
+				con.paged(w.String())
+			}
+			return err
+		})
+	cmd.Flags().StringVar(&revisions, "revisions", "", "how two revisions differ, as `A..B`: what B proposes that A does not")
+	return explained(cmd, `Prints what a plan proposes, as a unified diff of the texts that it was made from; or,
+with --revisions, how two of its revisions differ, also if the files have changed
+between them.`, `  redline plans diff 1
+  redline plans diff 1 --revisions 1..2`)
+}
+
+// twoRevisions parses two revisions to compare: "1..2".
+func twoRevisions(s string) (from, to int, ok bool) {
+	first, second, ok := strings.Cut(s, "..")
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(second)
+	return from, to, ok && err1 == nil && err2 == nil && from > 0 && to > 0
+}
+
+// comparison writes how two revisions differ: the changed operations, and a unified
+// diff of the resulting texts.
+func (w *pageOf) comparison(d *plan.Comparison) {
+	if d.Same() {
+		fmt.Fprintf(w, "Revisions %d and %d of plan %d propose the same.\n", d.From, d.To, d.Plan)
+		return
+	}
+	for _, row := range d.Operations {
+		fmt.Fprintln(w, edits.Visible(row))
+	}
+	for _, f := range d.Files {
+		if len(f.NoPlace) > 0 {
+			fmt.Fprintf(w, "%s: %s of revision %d has no place in the text that revision %d starts from\n",
+				oneLine(f.Path), strings.Join(f.NoPlace, ", "), d.From, d.To)
+		}
+		w.WriteString(colours(w.to, edits.Visible(f.Diff)))
+	}
+}
+
+func newPlansPrune(s streams, f *workspaceFlags) *cobra.Command {
+	var days int
+	var mb int64
+	var o decide.Prune
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old plans that are decided",
+		Long: `Removes decided plans of the workspace that are older than the limit, and the oldest
+of them while the database is over its size. Open and unsettled plans stay.
+docs/records.md has the rules; a server does the same by itself once a day, for all
+workspaces.`,
+		Example: "  redline plans prune --days 30 --dry-run",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 || days > maxDays || mb < 0 {
+				return usage(errors.New("--days must be a number of days (0: for ever), and --keep-mb a number of MiB (0: no limit)"))
+			}
+			set, ws, err := f.open(s)
+			if err != nil {
+				return err
+			}
+			o.Keep = decide.Keep{Days: set.settings.KeepDays, MB: int64(set.settings.KeepMB)}
+			if cmd.Flags().Changed("days") {
+				o.Days = days
+			}
+			if cmd.Flags().Changed("keep-mb") {
+				o.MB = mb
+			}
+			o.Days, o.MB = set.settings.KeptAtLeast(o.Days, o.MB)
+			return f.on(set, ws, s, func(a *agent.Agent, con *console) error {
+				pruned, err := a.Prune(cmd.Context(), o)
+				if err != nil {
+					return err
+				}
+				if f.json {
+					con.print(pruned)
+				} else {
+					tellPruned(con, pruned)
+				}
+				return nil
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&days, "days", 0, "keep decided plans for so many `days`, 0 for ever (default: the setting limits.keep_days)")
+	flags.Int64Var(&mb, "keep-mb", 0, "the `MiB` that the database may hold, 0 for no limit (default: the setting limits.keep_mb)")
+	flags.BoolVar(&o.All, "all", false, "the plans of every workspace")
+	flags.BoolVar(&o.Dry, "dry-run", false, "only list what would be removed")
+	return cmd
+}
+
+// tellPruned prints what was removed.
+func tellPruned(c *console, p decide.Pruned) {
+	for _, one := range p.Removed {
+		day := one.Updated
+		if at, err := time.Parse(time.RFC3339, day); err == nil {
+			day = at.Format(time.DateOnly)
+		}
+		fmt.Fprintf(c.out, "%s  plan %d, last changed %s: %s\n", oneLine(one.Workspace), one.Plan, day, listed(one.Goal))
+	}
+	verb := "Removed"
+	if p.DryRun {
+		verb = "Would remove"
+	}
+	fmt.Fprintf(c.out, "%s %s (%s)", verb, phrase.Count(len(p.Removed), "plan"), size(p.Freed))
+	if p.Records > 0 {
+		fmt.Fprintf(c.out, ", %s of the audit log", phrase.Count(p.Records, "record"))
+	}
+	if len(p.Previews) > 0 {
+		fmt.Fprintf(c.out, " and %s", phrase.Count(len(p.Previews), "preview"))
+	}
+	fmt.Fprintf(c.out, "; the database takes %s.\n", size(p.Size))
+	if p.TooLarge {
+		fmt.Fprintln(c.out, "That is still over the limit, but the other plans are open, unsettled or among the newest: decide on the open ones, or raise the limit.")
+	}
+}
+
+// size formats a number of bytes for people.
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }

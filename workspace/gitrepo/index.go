@@ -3,7 +3,7 @@ package gitrepo
 import (
 	"bytes"
 	"compress/zlib"
-	"crypto/sha1"
+	"crypto/sha1" //nolint:gosec // Git names objects by it
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
