@@ -41,7 +41,9 @@ func (c *Conn) notification(method string, params jsonrpc2.RawMessage) {
 	}
 	h, ok := c.router.notifications[method]
 	if !ok || c.life.admit(method, false) != nil {
-		log.Debug("ignored a notification")
+		if !strings.HasPrefix(method, "$/") { // those are optional (LSP 3.18, "$ Notifications"), as $/setTrace is
+			log.Debug("ignored a notification")
+		}
 		return
 	}
 	err := c.contain(method, func() error { return h(c.inline, params) })

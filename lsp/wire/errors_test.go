@@ -139,6 +139,11 @@ func TestNotificationsNeverClose(t *testing.T) {
 	if p.logs.FilterMessage("a notification failed").Len() != 1 {
 		t.Error("the notification that failed was not logged")
 	}
+	for _, entry := range p.logs.FilterMessage("ignored a notification").All() {
+		if method := entry.ContextMap()["method"]; method != "foo/bar" { // LSP: those with $/ are optional
+			t.Errorf("the log names %v as ignored", method)
+		}
+	}
 	for _, entry := range p.logs.All() {
 		if text := fmt.Sprint(entry.Message, entry.ContextMap()); strings.Contains(text, "sk-not-for-the-log") {
 			t.Errorf("the log holds a message's content: %s", text)

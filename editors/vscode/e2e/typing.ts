@@ -4,8 +4,11 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-/** Requests that VS Code makes by itself, for any server, about a text that has changed. */
-const ofTheEditor = /^> (textDocument\/(codeLens|codeAction|inlayHint|foldingRange|documentLink|documentSymbol|completion|hover|diagnostic)|codeLens\/resolve|\$\/cancelRequest|answer)$/;
+/**
+ * What VS Code and its library for language servers send by themselves, for any server: requests about a text that has
+ * changed, and $/setTrace after any change of a setting, also one that VS Code makes itself and late.
+ */
+const ofTheEditor = /^> (textDocument\/(codeLens|codeAction|inlayHint|foldingRange|documentLink|documentSymbol|completion|hover|diagnostic)|codeLens\/resolve|\$\/(cancelRequest|setTrace)|answer)$/;
 
 /** While the user types above proposed changes, the server hears of the text, and nothing is asked by the extension. */
 export async function typing(world: World): Promise<void> {
