@@ -221,8 +221,12 @@ func isSigned(after string) (size int, ok bool) {
 	n := span(claims, isDashed)
 	signature, ok := strings.CutPrefix(claims[n:], ".")
 	m := span(signature, isDashed)
-	return len(".eyJ") + n + len(".") + m, ok && m >= 43 && random(signature[:m], true)
+	return len(".eyJ") + n + len(".") + m, ok && m >= 43 && random(signature[:m], true) && !strings.HasPrefix(claims, exampleClaims)
 }
+
+// exampleClaims begins, after eyJ, the claims of the tokens that jwt.io shows as examples and that
+// READMEs quote: {"sub":"1234567890","name":"John Doe…. Nobody's server accepts them.
+const exampleClaims = "zdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"
 
 // minValue is how many bytes a password in an address, or what follows Bearer, must have to be taken
 // for one that opens something: examples are shorter, and [random] knows their words.
@@ -235,7 +239,7 @@ func isBearer(run, after string) (size int, ok bool) {
 	}
 	value := strings.TrimLeft(after, " ")
 	n := span(value, func(r rune) bool { return isBase64(r) || strings.ContainsRune("-._~", r) })
-	return len(after) - len(value) + n, n >= minValue && random(value[:n], true)
+	return len(after) - len(value) + n, n >= minValue && random(value[:n], true) && !strings.Contains(value[:n], exampleClaims)
 }
 
 // hasPassword reports whether an address has a password, as in postgres://me:PASSWORD@host/, and

@@ -92,29 +92,34 @@ func TestText(t *testing.T) {
 	}
 }
 
+// jwtExample is the token that jwt.io shows, and that READMEs and tests quote.
+const jwtExample = "ey" + "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.ey" +
+	"JzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
+
 func TestTextThatOnlyMentionsSecrets(t *testing.T) {
 	pem := "-----BEG" + "IN RSA PRIVATE KEY-----"
 	for what, text := range map[string]string{
-		"a header":            `if strings.HasPrefix(line, "` + pem + `") { return true }`,
-		"header and end":      pem + "\n...\n-----END RSA PRIVATE KEY-----\n",
-		"a placeholder":       pem + "\n" + strings.Repeat("x", 64) + "\n" + strings.Repeat("x", 64) + "\n",
-		"a pattern":           "gh" + `p_[0-9a-zA-Z]{36}`,
-		"crosses":             "TOKEN=gh" + "p_" + strings.Repeat("x", 36),
-		"words":               "TOKEN=gh" + "p_your_token_goes_here_please_replace_it",
-		"a prefix":            "tokens begin with ghp" + "_ or sk_" + "live_ or AK" + "IA",
-		"Amazon's example":    "AK" + "IAIOSFODNN7EXAMPLE",
-		"a public key":        "-----BEG" + "IN PUBLIC KEY-----\n" + mixed(64) + "\n" + mixed(64) + "\n",
-		"a certificate":       "-----BEG" + "IN CERTIFICATE-----\n" + mixed(64) + "\n" + mixed(64) + "\n",
-		"a sum":               "github.com/a/b v1.0.0 h1:" + mixed(43) + "=",
-		"a hash":              some(64, hexDigits) + " " + some(40, hexDigits),
-		"names":               "sk-folding-cube-with-a-very-long-name-that-goes-on key-value-store-of-the-application pul-requests-are-welcome-here-always",
-		"a long token":        "gh" + "p_" + mixed(36) + strings.Repeat("a", 300),
-		"a class of CSS":      "sk-" + strings.Repeat("abcdefgh", 6),
-		"in the middle":       "thisisnoghp" + "_" + mixed(36),
-		"a reference":         "token = ${GITHUB_TOKEN}\naws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}\n",
-		"a bearer":            "a bearer token, Authorization: Bearer YOUR_ACCESS_TOKEN and Bearer ${TOKEN_OF_THE_SERVER_1}",
-		"addresses":           "postgres://user:password@localhost/db, https://me@example.com, http://x:${SECRET_PASSWORD_1}@h, https://[::1]:8080/@scope",
-		"parts of a token":    "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+		"a header":         `if strings.HasPrefix(line, "` + pem + `") { return true }`,
+		"header and end":   pem + "\n...\n-----END RSA PRIVATE KEY-----\n",
+		"a placeholder":    pem + "\n" + strings.Repeat("x", 64) + "\n" + strings.Repeat("x", 64) + "\n",
+		"a pattern":        "gh" + `p_[0-9a-zA-Z]{36}`,
+		"crosses":          "TOKEN=gh" + "p_" + strings.Repeat("x", 36),
+		"words":            "TOKEN=gh" + "p_your_token_goes_here_please_replace_it",
+		"a prefix":         "tokens begin with ghp" + "_ or sk_" + "live_ or AK" + "IA",
+		"Amazon's example": "AK" + "IAIOSFODNN7EXAMPLE",
+		"a public key":     "-----BEG" + "IN PUBLIC KEY-----\n" + mixed(64) + "\n" + mixed(64) + "\n",
+		"a certificate":    "-----BEG" + "IN CERTIFICATE-----\n" + mixed(64) + "\n" + mixed(64) + "\n",
+		"a sum":            "github.com/a/b v1.0.0 h1:" + mixed(43) + "=",
+		"a hash":           some(64, hexDigits) + " " + some(40, hexDigits),
+		"names":            "sk-folding-cube-with-a-very-long-name-that-goes-on key-value-store-of-the-application pul-requests-are-welcome-here-always",
+		"a long token":     "gh" + "p_" + mixed(36) + strings.Repeat("a", 300),
+		"a class of CSS":   "sk-" + strings.Repeat("abcdefgh", 6),
+		"in the middle":    "thisisnoghp" + "_" + mixed(36),
+		"a reference":      "token = ${GITHUB_TOKEN}\naws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}\n",
+		"a bearer":         "a bearer token, Authorization: Bearer YOUR_ACCESS_TOKEN and Bearer ${TOKEN_OF_THE_SERVER_1}",
+		"addresses":        "postgres://user:password@localhost/db, https://me@example.com, http://x:${SECRET_PASSWORD_1}@h, https://[::1]:8080/@scope",
+		"parts of a token": "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+		"jwt.io's example": jwtExample, "the same, sent": "Authorization: Bearer " + jwtExample,
 		"a checksum of a key": `"integrity": "sha512-` + mixed(86) + `=="`,
 	} {
 		if Text("main.go", text) {
