@@ -68,7 +68,7 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 		case plan.OpenPreview, plan.WritePreview:
 			switch {
 			case e == plan.OpenPreview && h.Revision().Author == plan.AuthorUser:
-			case !h.staging:
+			case !h.staging.Load():
 				h.due = append(h.due, e)
 			case !slices.Contains(h.later, e): // only the last revision of a turn, not each
 				h.later = append(h.later, e)

@@ -99,7 +99,8 @@ type tableLock struct {
 // of these after unlock. While you have the table, do not read from the disk, and do not ask the
 // editor, the model or the store.
 type table struct {
-	mu sync.Mutex
+	mu     sync.Mutex
+	counts counts
 
 	ws           *workspace.Workspace
 	rules        CommandRules
@@ -117,6 +118,7 @@ type table struct {
 // lock waits for the table and locks it. Lock a plan before the table, never while you have it.
 func (k *tableLock) lock() *table {
 	k.table.mu.Lock()
+	k.table.counts.locks++
 	return &k.table
 }
 
@@ -163,9 +165,10 @@ func (t *table) clear() {
 
 // lockWith reads the files that the function files returns, and locks the table. It calls files
 // with the table locked, and again each time it had to unlock to read, since the result may
-// change.
-func (k *tableLock) lockWith(files func(*table) []Paths) (*table, *ReadAhead) {
+// change. It first reads what the caller expects files to return.
+func (k *tableLock) lockWith(expected []Paths, files func(*table) []Paths) (*table, *ReadAhead) {
 	l := NewReadAhead(k.ws)
+	l.Read(expected)
 	for {
 		t := k.lock()
 		missing := l.Missing(files(t))
@@ -179,15 +182,24 @@ func (k *tableLock) lockWith(files func(*table) []Paths) (*table, *ReadAhead) {
 
 // lockRead calls lockWith for all files of a plan.
 func (k *tableLock) lockRead(h *Held) (*table, *ReadAhead) {
-	return k.lockWith(func(t *table) []Paths { return pathsOfAll(t.of(h).files) })
+	return k.lockWith(pathsIn(h.Revision()), func(t *table) []Paths { return pathsOfAll(t.of(h).files) })
 }
 
 // lockReadFile calls lockWith for one file.
 func (k *tableLock) lockReadFile(c *plan.Change) (*table, *ReadAhead) {
-	return k.lockWith(func(*table) []Paths { return []Paths{pathsOf(c)} })
+	file := []Paths{pathsOf(c)}
+	return k.lockWith(file, func(*table) []Paths { return file })
 }
 
 func pathsOf(c *plan.Change) Paths { return Paths{Old: c.Path, New: c.NewPath} }
+
+// pathsIn returns the names of the files of a revision.
+func pathsIn(r *plan.Revision) (all []Paths) {
+	for i := range r.Changes {
+		all = append(all, pathsOf(&r.Changes[i]))
+	}
+	return all
+}
 
 func pathsOfAll(files []*heldFile) (all []Paths) {
 	for _, f := range files {
@@ -195,3 +207,6 @@ func pathsOfAll(files []*heldFile) (all []Paths) {
 	}
 	return all
 }
+
+// counts says how often something was asked for, which tests hold to a limit.
+type counts struct{ locks, views, ready, compared int }

@@ -37,7 +37,7 @@ func (tx *Tx) BeginCommand(ctx context.Context, command string, record int64) (*
 	if err != nil {
 		return nil, err
 	}
-	x := &Execution{id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
+	x := &Execution{b: tx.b, held: tx.Held, id: id, intent: Intent{Verdict: plan.VerdictApprove}, command: command, begun: tx.b.now(), done: make(chan struct{})}
 	tx.swapWith(next, func(_ *table, e *entry) { e.execution = x }, plan.Execute)
 	return x, nil
 }

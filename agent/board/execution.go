@@ -26,6 +26,8 @@ type Intent struct {
 // Execution is an approval, a review, an undo or a command of a plan, from the moment when its
 // intent is stored until its result is known. A plan has at most one at a time.
 type Execution struct {
+	b       *Board
+	held    *Held
 	id      int64  // the id of its record in the store
 	intent  Intent // does not change, unless another process began the execution
 	command string // id of the operation that runs, "" for edits
@@ -136,7 +138,7 @@ func (i *Intent) endUndo(p *plan.Plan) ([]plan.Event, error) {
 
 // Begin stores a decision with the intent to carry it out, before anything is sent to the editor,
 // and returns its execution. next is the plan during the execution, after the events. End the
-// execution with [Board.Ended].
+// execution with [Execution.End].
 func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Decision, events ...plan.Event) (*Execution, error) {
 	b, h := tx.b, tx.Held
 	paths := make([]string, len(i.Parts))
@@ -146,7 +148,7 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 			next.Progress.MarkSent(next.Current, paths[k], p.Sent(i.Verdict))
 		}
 	}
-	x := &Execution{intent: i, begun: b.now(), done: make(chan struct{}), seen: map[int]edits.Applied{}}
+	x := &Execution{b: b, held: h, intent: i, begun: b.now(), done: make(chan struct{}), seen: map[int]edits.Applied{}}
 	next.Updated = x.begun.UTC()
 	if !i.Undoes() {
 		next.Progress.Proceed(next.Updated)
@@ -166,7 +168,8 @@ func (tx *Tx) Begin(ctx context.Context, i Intent, next *plan.Plan, d *plan.Deci
 
 // Await waits until an execution has ended, at most for within, and returns its result so far. If
 // the execution has not ended, it continues in the background, and an event reports its result.
-func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Duration) (state.Result, error) {
+func (x *Execution) Await(ctx context.Context, within time.Duration) (state.Result, error) {
+	b, h := x.b, x.held
 	select {
 	case <-x.done:
 		return x.result, x.err
@@ -188,9 +191,10 @@ func (b *Board) Await(ctx context.Context, h *Held, x *Execution, within time.Du
 	return t.resultOf(t.of(h), x), x.err
 }
 
-// Ended ends an execution for which the editor was asked; err is why it failed, or nil. If no
-// result could be recorded, the text decides, as after a crash. Ended locks the plan.
-func (b *Board) Ended(h *Held, x *Execution, err error) {
+// End ends an execution for which the editor was asked; err is why it failed, or nil. If no
+// result could be recorded, the text decides, as after a crash. The plan must not be locked.
+func (x *Execution) End(err error) {
+	b, h := x.b, x.held
 	lost := !x.noted.Load()
 	if lost {
 		b.with(h, func(_ *table, e *entry) { e.finish(x) })
@@ -201,17 +205,25 @@ func (b *Board) Ended(h *Held, x *Execution, err error) {
 			b.reconciler.tryReconcile(b.root, h, evidence{asked: true})
 		}
 	}
-	tx := b.Lock(h) // a reconcile that has settled x has stored that already
-	b.with(h, func(t *table, e *entry) {
+	end := func(t *table, e *entry) {
 		if x.ended = lost || !x.waiting; x.ended {
 			e.finish(x)
 		}
 		x.late = x.late || x.waiting
 		x.result, x.err = t.resultOf(e, x), err
 		t.reportLate(e, x)
-		t.changed(e)
+	}
+	known := false
+	b.with(h, func(t *table, e *entry) {
+		if known = e.execution == x && !x.waiting; known { // nobody else changes the plan
+			end(t, e)
+		}
 	})
-	tx.Unlock()
+	if !known {
+		tx := b.Lock(h) // a reconcile that has settled x has stored that already
+		b.with(h, end)
+		tx.Unlock()
+	}
 	close(x.done)
 	b.Announce(h, "")
 }

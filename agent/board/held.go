@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/plan"
+	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -23,8 +24,9 @@ type Held struct {
 	value  atomic.Pointer[planValue]
 	entry  *entry // guarded by the table: use table.of
 
-	before   plan.State // while drafting: the state to restore
-	unstored bool       // a turn's revision could not be stored yet; until then the plan is drafting
+	before   plan.State  // while drafting: the state to restore
+	unstored bool        // a turn's revision could not be stored yet; until then the plan is drafting
+	staging  atomic.Bool // a turn may still add operations to it
 }
 
 // planValue is a plan as it is stored, and its current revision. Both are replaced, never
@@ -47,7 +49,6 @@ type entry struct {
 
 	due       []plan.Effect  // what the next Announce writes and shows
 	again     bool           // show it again even if it was shown before
-	staging   bool           // a turn may still add operations to it
 	later     []plan.Effect  // due when that turn has ended
 	looked    bool           // it was compared as at the start of a session, see leftBehind
 	execution *Execution     // while an approval or an undo is carried out
@@ -109,26 +110,60 @@ func (h *Held) mark(f *heldFile) plan.FileMark {
 }
 
 // Find returns a plan of this workspace, from the session or the store.
-func (b *Board) Find(ctx context.Context, n int) (h *Held, err error) {
-	if err := b.Refresh(ctx); err != nil {
+func (b *Board) Find(ctx context.Context, n int) (*Held, error) {
+	h, e, found, err := b.find(ctx, n)
+	if err != nil {
 		return nil, err
+	}
+	if b.reconciler.tryReconcile(ctx, h, e) || found {
+		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
+	}
+	return h, nil
+}
+
+// Open finds a plan and locks it for a decision. Whatever the texts of its files show about
+// changes that are on record is stored first.
+func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
+	h, e, found, err := b.find(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	tx := b.Lock(h)
+	e.asked = unsettled(h.Now()) // also files of this session's editor
+	changed := false
+	err = session.Contain(func() (err error) {
+		changed, err = tx.reconcile(ctx, e)
+		return err
+	})
+	if changed || found {
+		b.Announce(h, "")
+	}
+	if err != nil {
+		tx.Unlock()
+		return nil, err
+	}
+	return tx, nil
+}
+
+// find brings the session's plans up to date and returns one of them, and what to compare of it.
+// found reports whether a missing file of the plan was found elsewhere.
+func (b *Board) find(ctx context.Context, n int) (h *Held, e evidence, found bool, err error) {
+	if err := b.Refresh(ctx); err != nil {
+		return nil, e, false, err
 	}
 	t := b.lock()
 	if h = t.held(n); h == nil {
 		t.unlock()
 		if h, err = b.fetch(ctx, n); err != nil {
-			return nil, err
+			return nil, e, false, err
 		}
 		t = b.lock()
 	}
-	e := t.of(h).leftBehind().and(b.reconciler.closedFiles(t.of(h)))
+	t.counts.compared++
+	e = t.of(h).leftBehind().and(b.reconciler.closedFiles(t.of(h)))
 	gone := t.gone(t.of(h))
 	t.unlock()
-	settled, found := b.reconciler.tryReconcile(ctx, h, e), b.seek(ctx, h, gone)
-	if settled || found {
-		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
-	}
-	return h, nil
+	return h, e, b.seek(ctx, h, gone), nil
 }
 
 // Held returns the plan if the session holds it, else nil. It does not ask the store.

@@ -141,7 +141,7 @@ func (k *tableLock) lockGlance(h *Held) *table {
 		}
 	}
 	var do []glance
-	t, l := k.lockWith(func(t *table) (files []Paths) {
+	t, l := k.lockWith(nil, func(t *table) (files []Paths) {
 		do = t.glances(t.of(h), stamps)
 		for _, g := range do {
 			files = append(files, pathsOf(g.file.Change))

@@ -25,13 +25,11 @@ import (
 func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
 	b.presence.Publish(false) // before others can see what is applied
-	var staging bool
-	b.with(h, func(_ *table, e *entry) { x.waiting, staging = waiting, e.staging })
 	o := outcome{workspace: b.session.Key(), execution: x, was: &h.Plan().Progress, waiting: waiting}
 	var events []plan.Event
 	next, err := o.store(context.WithoutCancel(b.root), b.store, next, func(p *plan.Plan) (err error) {
 		if events = nil; !waiting {
-			events, err = x.intent.end(p, h.Revision(), staging)
+			events, err = x.intent.end(p, h.Revision(), h.staging.Load())
 		}
 		p.Updated = b.now().UTC()
 		return err
@@ -41,7 +39,7 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 		return b.StoreError(next.Number, err)
 	}
 	x.noted.Store(true)
-	tx.swap(next, events...)
+	tx.swapWith(next, func(*table, *entry) { x.waiting = waiting }, events...)
 	if later {
 		tx.storeLater(o, err)
 	} else {

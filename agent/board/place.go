@@ -126,18 +126,18 @@ func (f *heldFile) follows(p *plan.Plan) bool {
 	return true
 }
 
-// decidedBetween reports whether the file's record differs between two values of its plan. If it
+// decidedBetween reports whether the record of a change differs between two values of its plan. If it
 // does not, its hunks have not moved. That an editor is about to be asked for them moves none.
-func (f *heldFile) decidedBetween(was, now *plan.Plan) bool {
+func decidedBetween(c *plan.Change, was, now *plan.Plan) bool {
 	if was.Current != now.Current {
 		return true
 	}
-	for _, hunk := range f.Change.Hunks {
+	for _, hunk := range c.Hunks {
 		if is := now.Progress.Hunk(hunk.ID).Status; is != was.Progress.Hunk(hunk.ID).Status && is != plan.HunkApproved {
 			return true
 		}
 	}
-	before, after := was.Progress.File(was.Current, f.Change.Path), now.Progress.File(now.Current, f.Change.Path)
+	before, after := was.Progress.File(was.Current, c.Path), now.Progress.File(now.Current, c.Path)
 	return before.Status != after.Status && after.Status != plan.FileApplying || before.Move != after.Move
 }
 
@@ -150,7 +150,9 @@ func (t *table) placeClosed(l *ReadAhead, h *entry) {
 		} else {
 			f.lookInTheWay(l, h.Plan()) // the disk under the buffer
 		}
-		t.changed(h)
+		if f.view == nil {
+			t.changed(h)
+		}
 	}
 }
 

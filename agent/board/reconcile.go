@@ -66,6 +66,11 @@ func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (change
 	}
 	tx := r.b.Lock(h)
 	defer tx.Unlock()
+	return tx.reconcile(ctx, e)
+}
+
+// reconcile does what [reconciler.reconcile] does, for a plan that is locked.
+func (tx *Tx) reconcile(ctx context.Context, e evidence) (changed bool, err error) {
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
 	}

@@ -52,7 +52,7 @@ func (tx *Tx) reconcileApplied(ctx context.Context, e evidence) (changed bool, e
 		}
 	}
 	next := h.Plan().Clone()
-	events, changed, noted := noteApplied(next, h.Revision(), all, tx.Staging())
+	events, changed, noted := noteApplied(next, h.Revision(), all, h.staging.Load())
 	if !noted {
 		return false, nil // also if the plan is being drafted; then it is compared again later
 	}
@@ -270,7 +270,7 @@ func (tx *Tx) reconcileAsked(ctx context.Context, e evidence) (changed bool, err
 	asked := slices.DeleteFunc(slices.Clone(held.files), func(f *heldFile) bool { return !h.mark(f).Asked() })
 	next := h.Plan().Clone()
 	open := false
-	t, l := b.lockWith(func(*table) []Paths { return pathsOfAll(asked) })
+	t, l := b.lockWith(pathsOfAll(asked), func(*table) []Paths { return pathsOfAll(asked) })
 	for _, f := range asked {
 		word := editorSilent
 		switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 
@@ -29,7 +30,8 @@ type Tx struct {
 // planLocks has a lock for each plan, by number. The session need not hold the plan.
 type planLocks struct {
 	b        *Board
-	byNumber sync.Map // number to *sync.Mutex
+	byNumber sync.Map     // number to *sync.Mutex
+	locks    atomic.Int64 // counts as counts does
 }
 
 func (l *planLocks) of(number int) *sync.Mutex {
@@ -41,6 +43,7 @@ func (l *planLocks) of(number int) *sync.Mutex {
 func (l *planLocks) lockNumber(number int) *Tx {
 	lock := l.of(number)
 	lock.Lock()
+	l.locks.Add(1)
 	return &Tx{b: l.b, unlock: lock.Unlock}
 }
 
@@ -65,11 +68,12 @@ func (tx *Tx) Unlock() { tx.unlock() }
 func (tx *Tx) Ready(e plan.Event, d view.Request) error {
 	t := tx.b.lock()
 	defer t.unlock()
-	return t.of(tx.Held).ready(e, d)
+	return t.ready(t.of(tx.Held), e, d)
 }
 
 // ready is what [Tx.Ready] returns.
-func (h *entry) ready(e plan.Event, d view.Request) error {
+func (t *table) ready(h *entry, e plan.Event, d view.Request) error {
+	t.counts.ready++
 	if h.execution != nil {
 		return h.busy()
 	}
@@ -85,21 +89,21 @@ func (tx *Tx) Executing() bool { return tx.b.peek(tx.Held).execution != nil }
 // Look returns the view of a plan that is [Tx.Ready]. It reads those of the plan's files that no
 // editor shows, and returns what it read.
 func (tx *Tx) Look(e plan.Event, d view.Request) (*view.Plan, *ReadAhead, error) {
-	return tx.see(func(h *entry) error { return h.ready(e, d) })
+	return tx.see(func(t *table, h *entry) error { return t.ready(h, e, d) })
 }
 
 // See does what [Tx.Look] does, for a plan in any state.
 func (tx *Tx) See() (*view.Plan, *ReadAhead) {
-	v, l, _ := tx.see(func(*entry) error { return nil })
+	v, l, _ := tx.see(func(*table, *entry) error { return nil })
 	return v, l
 }
 
 // see returns the view of a plan that refused does not refuse.
-func (tx *Tx) see(refused func(*entry) error) (*view.Plan, *ReadAhead, error) {
+func (tx *Tx) see(refused func(*table, *entry) error) (*view.Plan, *ReadAhead, error) {
 	var err error
-	t, l := tx.b.lockWith(func(t *table) []Paths {
+	t, l := tx.b.lockWith(pathsIn(tx.Held.Revision()), func(t *table) []Paths {
 		h := t.of(tx.Held)
-		if err = refused(h); err != nil {
+		if err = refused(t, h); err != nil {
 			return nil
 		}
 		files := pathsOfAll(h.files)
@@ -117,7 +121,7 @@ func (tx *Tx) see(refused func(*entry) error) (*view.Plan, *ReadAhead, error) {
 }
 
 // Staging reports whether a turn may still add operations to the plan.
-func (tx *Tx) Staging() bool { return tx.b.peek(tx.Held).staging }
+func (tx *Tx) Staging() bool { return tx.Held.staging.Load() }
 
 // Save stores next, with the record of the decision that led to it (nil for none), and makes it
 // the plan's value. The events are those that led to next.
@@ -151,21 +155,20 @@ func (tx *Tx) swap(next *plan.Plan, events ...plan.Event) {
 func (tx *Tx) swapWith(next *plan.Plan, do func(*table, *entry), events ...plan.Event) {
 	b, h := tx.b, tx.Held
 	was, before := h.Plan(), h.Plan().State
-	t, l := b.lockWith(func(t *table) (files []Paths) {
-		for _, f := range t.of(h).files {
-			if f.decidedBetween(was, next) {
-				files = append(files, pathsOf(f.Change))
-			}
+	var decided []Paths // the files of the revision, which stays, whose record changes
+	for i := range h.Revision().Changes {
+		if c := &h.Revision().Changes[i]; decidedBetween(c, was, next) {
+			decided = append(decided, pathsOf(c))
 		}
-		return files
-	})
+	}
+	t, l := b.lockWith(decided, func(*table) []Paths { return decided })
 	defer t.unlock()
 	e := t.of(h)
 	do(t, e)
 	r, _ := next.Revision(h.Revision().Number)
 	e.set(next, r)
 	for _, f := range e.files {
-		if f.decidedBetween(was, next) {
+		if decidedBetween(f.Change, was, next) {
 			f.place(l, next)
 		}
 	}
@@ -202,7 +205,7 @@ func (b *Board) CloseDecided(ctx context.Context, h *Held) error {
 	tx := b.Lock(h)
 	defer tx.Unlock()
 	e := b.peek(h)
-	r, next, busy := h.Revision(), h.Plan().Clone(), e.execution != nil || e.staging
+	r, next, busy := h.Revision(), h.Plan().Clone(), e.execution != nil || h.staging.Load()
 	if s := next.State; busy || len(r.Operations) == 0 || s != plan.AwaitingApproval && s != plan.Reviewing || !next.Undecided(r).None() {
 		return nil
 	}
@@ -283,7 +286,7 @@ func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, eve
 	}
 	tx.b.with(h, func(t *table, e *entry) {
 		if n.Plan.Latest().Author != plan.AuthorUser { // only a turn says whether it adds to the plan
-			e.staging = n.Staging
+			h.staging.Store(n.Staging)
 		}
 		t.applyEffects(e, before, events...)
 	})
@@ -355,7 +358,8 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 // The next Announce shows what was held back for that turn.
 func (b *Board) SetStaging(h *Held, on bool) {
 	b.with(h, func(_ *table, e *entry) {
-		e.staging, e.due, e.later = on, append(e.due, e.later...), nil
+		h.staging.Store(on)
+		e.due, e.later = append(e.due, e.later...), nil
 	})
 }
 

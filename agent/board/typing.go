@@ -16,7 +16,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	if e.Path == "" {
 		return
 	}
-	t, l := b.lockWith(func(t *table) []Paths { return t.filesFor(e) })
+	t, l := b.lockWith(nil, func(t *table) []Paths { return t.filesFor(e) })
 	defer t.unlock()
 	b.hooks.WakeCommands()
 	if e.Kind == workspace.Changed {

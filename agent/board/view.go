@@ -35,12 +35,23 @@ func (b *Board) View(h *Held) *view.Plan {
 	return t.planView(t.of(h))
 }
 
+// ViewOf returns the current view of the plan with a number, nil if the session does not hold it.
+func (b *Board) ViewOf(number int) *view.Plan {
+	t := b.lock()
+	defer t.unlock()
+	if h := t.plans[number]; h != nil {
+		return t.planView(h)
+	}
+	return nil
+}
+
 // planView returns the view of a plan. It makes a new one only if something about the plan has
 // changed.
 func (t *table) planView(h *entry) *view.Plan {
 	if h.view != nil {
 		return h.view
 	}
+	t.counts.views++
 	v := &view.Plan{Plan: h.Plan(), Revision: h.Revision(), Preview: h.preview, Files: make([]*view.File, len(h.files)), Ruled: t.rules.allowed(h.Plan(), h.Revision()), Asked: t.unnamedRequest(h), Earlier: h.past}
 	for i, f := range h.files {
 		v.Files[i] = t.fileView(h, f)
@@ -188,9 +199,9 @@ const (
 )
 
 // follow calls note with the table locked, and announces the plan if there is an event about the
-// nth file of an execution.
-func (b *Board) follow(h *Held, x *Execution, n int, note func()) {
-	all := len(x.intent.Parts)
+// nth file of the execution.
+func (x *Execution) follow(n int, note func()) {
+	b, h, all := x.b, x.held, len(x.intent.Parts)
 	if all <= eachUpTo && b.session.Editor().Follows() || n%max(1, all/steps) == 0 {
 		b.announce(h, "", func(*table, *entry) { note() })
 	} else {
@@ -198,10 +209,10 @@ func (b *Board) follow(h *Held, x *Execution, n int, note func()) {
 	}
 }
 
-// Landed records that the texts of the first n parts of an execution have the requested changes,
+// Landed records that the texts of the first n parts of the execution have the requested changes,
 // and announces the plan. The result of the execution may still differ.
-func (b *Board) Landed(h *Held, x *Execution, n int) {
-	b.follow(h, x, n, func() {
+func (x *Execution) Landed(n int) {
+	x.follow(n, func() {
 		for i := range n {
 			if _, known := x.seen[i]; !known {
 				x.seen[i] = edits.Applied{Status: edits.Done}
@@ -212,9 +223,9 @@ func (b *Board) Landed(h *Held, x *Execution, n int) {
 
 // TakenBack records that a part of an approval was reverted for the given reason, and announces
 // the plan.
-func (b *Board) TakenBack(h *Held, x *Execution, part int, reason string) {
-	b.PlacedAs(h, x.intent.Parts[part].File, h.Plan()) // places its hunks in the text without the change
-	b.follow(h, x, part, func() { x.seen[part] = edits.Applied{Status: edits.Refused, Reason: reason} })
+func (x *Execution) TakenBack(part int, reason string) {
+	x.b.PlacedAs(x.held, x.intent.Parts[part].File, x.held.Plan()) // places its hunks in the text without the change
+	x.follow(part, func() { x.seen[part] = edits.Applied{Status: edits.Refused, Reason: reason} })
 }
 
 // underway returns the view of a plan for clients. While an execution is under way, each file

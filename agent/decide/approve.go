@@ -21,45 +21,50 @@ import (
 // after [Options.AnswerWithin] with the state executing. A [*plan.Refusal] of the kind
 // apply_failed says which files have their changes; any other means that nothing was changed.
 func (ds *Decisions) Approve(ctx context.Context, d view.Request) (state.Result, error) {
-	h, d, err := ds.Settled(ctx, d)
+	s, d, err := ds.openApproval(ctx, d)
 	switch {
 	case err != nil:
 		return state.Result{}, err
-	case h.Revision().TextOnly:
-		return ds.options.Words(ctx, h, d)
+	case s.view.Revision.TextOnly:
+		s.Unlock() // a conversation is locked before its plan
+		return ds.options.Words(ctx, s.Held, d)
 	}
-	return ds.decide(ctx, h, d, ds.checkApproval)
+	return ds.decide(ctx, s, d, ds.checkApproval)
 }
 
-// Settled returns the plan of an approval, and the approval bound to its current revision. It
+// Settled returns an approval bound to the current revision of its plan. It refuses what Approve
+// would refuse of the plan as a whole.
+func (ds *Decisions) Settled(ctx context.Context, d view.Request) (view.Request, error) {
+	s, d, err := ds.openApproval(ctx, d)
+	if err == nil {
+		s.Unlock()
+	}
+	return d, err
+}
+
+// openApproval opens the plan of an approval, and binds the approval to its current revision. It
 // refuses a plan that cannot be approved now, and a plan whose preview the user has edited: what
 // the preview says would not be applied. Every approval comes through here, so it also refuses one
 // in a forbidden way.
-func (ds *Decisions) Settled(ctx context.Context, d view.Request) (*board.Held, view.Request, error) {
+func (ds *Decisions) openApproval(ctx context.Context, d view.Request) (*seen, view.Request, error) {
 	if err := ds.options.Forbidden.Check(d.Plan, d.Way); err != nil {
 		return nil, d, err
 	}
-	h, err := ds.find(ctx, d.Plan)
+	s, err := ds.open(ctx, plan.Execute, d)
 	if err != nil {
 		return nil, d, err
 	}
-	err = ds.locked(h, func(tx *board.Tx) error {
-		err := tx.Ready(plan.Execute, d)
-		d.Hash = h.Revision().Hash
-		return err
-	})
-	if err == nil {
-		err = ds.settlePreview(ctx, h)
+	d.Hash = s.view.Revision.Hash
+	if err := ds.settlePreview(ctx, s.Tx); err != nil {
+		s.Unlock()
+		return nil, d, err
 	}
-	return h, d, err
+	return s, d, nil
 }
 
 // checkApproval checks an approval and plans its changes.
-func (ds *Decisions) checkApproval(tx *board.Tx, d view.Request) (*checked, error) {
-	v, l, err := tx.Look(plan.Execute, d)
-	if err != nil {
-		return nil, err
-	}
+func (ds *Decisions) checkApproval(opened *seen, d view.Request) (*checked, error) {
+	v, l := opened.view, opened.files
 	s, err := view.ScopeOf(v, d, plan.HunkPending)
 	if err != nil {
 		return nil, err
@@ -79,7 +84,7 @@ func (ds *Decisions) checkApproval(tx *board.Tx, d view.Request) (*checked, erro
 	}
 	x := &checked{
 		Intent: board.Intent{Verdict: plan.VerdictApprove, Parts: fits, Made: made},
-		held:   tx.Held, commands: commands, next: v.Plan.Clone(),
+		held:   opened.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	for _, p := range x.Parts {
 		x.changes = append(x.changes, forward(p))
@@ -155,23 +160,21 @@ func forward(p view.Part) edits.Change {
 // Reject rejects what the decision names. It changes no file. Rejecting the last undecided part
 // ends the plan.
 func (ds *Decisions) Reject(ctx context.Context, d view.Request) (state.Plan, error) {
-	h, err := ds.board.Find(ctx, d.Plan)
+	s, err := ds.open(ctx, plan.Reject, d)
 	if p := ds.board.UnreadablePlan(d.Plan); err != nil && p != nil {
 		return ds.rejectUnreadable(ctx, p, d)
 	}
-	if err == nil {
-		err = ds.locked(h, func(tx *board.Tx) error { return ds.reject(ctx, tx, d) })
+	if err != nil {
+		return state.Plan{}, err
 	}
-	return ds.announced(h, err)
+	defer s.Unlock()
+	return ds.announced(s.Held, ds.reject(ctx, s, d))
 }
 
 // reject checks and stores a rejection. It records changes that the user has made by hand as
 // applied, since they are in the text.
-func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d view.Request) error {
-	v, l, err := tx.Look(plan.Reject, d)
-	if err != nil {
-		return err
-	}
+func (ds *Decisions) reject(ctx context.Context, s *seen, d view.Request) error {
+	v, l := s.view, s.files
 	named, err := view.ScopeOf(v, d, plan.HunkPending)
 	if err != nil {
 		return err
@@ -201,7 +204,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d view.Request) e
 	}
 	next.SkipUnmet(v.Revision)
 	event, ok := next.AfterReject(v.Revision)
-	if tx.Staging() && event != plan.UserReviewing { // the turn may add more operations
+	if s.Staging() && event != plan.UserReviewing { // the turn may add more operations
 		event, ok = plan.UserReviewing, next.State == plan.AwaitingApproval
 	}
 	var events []plan.Event
@@ -216,7 +219,7 @@ func (ds *Decisions) reject(ctx context.Context, tx *board.Tx, d view.Request) e
 	if !next.State.Open() { // no later record would name them
 		record.Trials = next.TrialIDs()
 	}
-	return tx.Save(ctx, next, record, events...)
+	return s.Save(ctx, next, record, events...)
 }
 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
@@ -242,37 +245,29 @@ func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d view.
 // changes one by one. Review checks and records this like an approval. What the user accepts is
 // applied; the rest stays pending. It returns like [Decisions.Approve].
 func (ds *Decisions) Review(ctx context.Context, d view.Request) (state.Result, error) {
-	h, d, err := ds.Settled(ctx, d)
+	s, d, err := ds.openApproval(ctx, d)
 	if err != nil {
 		return state.Result{}, err
 	}
-	return ds.decide(ctx, h, d, ds.checkReview)
-}
-
-// checkReview checks a review and plans its changes.
-func (ds *Decisions) checkReview(tx *board.Tx, d view.Request) (*checked, error) {
-	x, err := ds.checkApproval(tx, d)
-	if err == nil && len(x.Parts) > 0 { // otherwise the user has made all of it by hand
-		x.Verdict, x.record.Verdict = plan.VerdictReview, plan.VerdictReview
-	}
-	return x, err
+	return ds.decide(ctx, s, d, func(s *seen, d view.Request) (*checked, error) {
+		x, err := ds.checkApproval(s, d)
+		if err == nil && len(x.Parts) > 0 { // otherwise the user has made all of it by hand
+			x.Verdict, x.record.Verdict = plan.VerdictReview, plan.VerdictReview
+		}
+		return x, err
+	})
 }
 
 // Pending returns the undecided parts of a plan as changes to the current texts, for an editor
 // that shows them itself, and the ids of the stale hunks, which it leaves out. It decides
 // nothing.
 func (ds *Decisions) Pending(ctx context.Context, n int) (changes []edits.Change, stale []string, err error) {
-	h, err := ds.board.Find(ctx, n)
+	opened, err := ds.open(ctx, plan.Execute, view.Request{Plan: n})
 	if err != nil {
 		return nil, nil, err
 	}
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	v, _, err := tx.Look(plan.Execute, view.Request{})
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := view.ScopeOf(v, view.Request{}, plan.HunkPending)
+	defer opened.Unlock()
+	s, err := view.ScopeOf(opened.view, view.Request{}, plan.HunkPending)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -70,20 +70,26 @@ func (ds *Decisions) Allows(w view.Way) bool {
 	return !forbidden
 }
 
-// find returns a plan, reconciled with the texts of its files.
-func (ds *Decisions) find(ctx context.Context, n int) (*board.Held, error) {
-	h, err := ds.board.Find(ctx, n)
-	if err == nil {
-		err = ds.board.Reconcile(ctx, h)
-	}
-	return h, err
+// seen is a plan that is locked for a decision, and its view, on which the decision is checked.
+type seen struct {
+	*board.Tx
+	view  *view.Plan
+	files *board.ReadAhead
 }
 
-// locked calls do with the plan locked.
-func (ds *Decisions) locked(h *board.Held, do func(*board.Tx) error) error {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	return do(tx)
+// open locks and views a plan for a decision. It refuses one for which the event is not possible
+// now, and one that has changed since it was shown.
+func (ds *Decisions) open(ctx context.Context, e plan.Event, d view.Request) (*seen, error) {
+	tx, err := ds.board.Open(ctx, d.Plan)
+	if err != nil {
+		return nil, err
+	}
+	s := &seen{Tx: tx}
+	if s.view, s.files, err = tx.Look(e, d); err != nil {
+		tx.Unlock()
+		return nil, err
+	}
+	return s, nil
 }
 
 // apply applies the events to a plan.
@@ -200,16 +206,15 @@ func (ds *Decisions) Rate(ctx context.Context, n, rating int) (state.Plan, error
 	if rating < 1 || rating > 5 {
 		return state.Plan{}, plan.Refuse(plan.Invalid, "A rating is a number from 1 to 5, and %d is not.", rating)
 	}
-	h, err := ds.board.Find(ctx, n)
+	tx, err := ds.board.Open(ctx, n)
 	if err != nil {
 		return state.Plan{}, err
 	}
-	return ds.announced(h, ds.locked(h, func(tx *board.Tx) error {
-		next := h.Plan().Clone()
-		if tx.Executing() || next.State == plan.Drafting {
-			return plan.Refuse(plan.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
-		}
-		next.Rating = rating
-		return tx.Save(ctx, next, nil)
-	}))
+	defer tx.Unlock()
+	next := tx.Held.Plan().Clone()
+	if tx.Executing() || next.State == plan.Drafting {
+		return state.Plan{}, plan.Refuse(plan.Busy, "Plan %d is being worked on: rate it once that is done.", next.Number)
+	}
+	next.Rating = rating
+	return ds.announced(tx.Held, tx.Save(ctx, next, nil))
 }

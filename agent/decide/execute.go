@@ -34,12 +34,13 @@ type checked struct {
 func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
 // decide checks a decision on a plan, stores it, runs its commands and makes its changes through
-// the editor. It waits for the result; see [board.Board.Await].
-func (ds *Decisions) decide(ctx context.Context, h *board.Held, d view.Request, check func(*board.Tx, view.Request) (*checked, error)) (r state.Result, err error) {
-	x, err := ds.begin(ctx, h, d, check)
+// the editor. It waits for the result; see [board.Execution.Await]. It unlocks the plan.
+func (ds *Decisions) decide(ctx context.Context, s *seen, d view.Request, check func(*seen, view.Request) (*checked, error)) (r state.Result, err error) {
+	x, err := ds.begin(ctx, s, d, check)
 	if err != nil {
 		return state.Result{}, err
 	}
+	h := s.Held
 	if left := x.commands.LeftBehind(h.Number()); left != "" {
 		ds.session.Notify(state.Event{Kind: state.Noticed, Conversation: x.next.Conversation, PlanNumber: h.Number(), Text: left})
 	}
@@ -53,9 +54,9 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d view.Request, 
 		ds.session.Spawn(func() {
 			err := session.Contain(func() error { return ds.execute(x) })
 			ds.session.LogPanic("an execution panicked", err, zap.Int("plan", h.Number()))
-			ds.board.Ended(h, x.execution, err)
+			x.execution.End(err)
 		})
-		r, err = ds.board.Await(ctx, h, x.execution, ds.options.AnswerWithin)
+		r, err = x.execution.Await(ctx, ds.options.AnswerWithin)
 	} else {
 		r = ds.board.ResultOf(h)
 	}
@@ -64,10 +65,9 @@ func (ds *Decisions) decide(ctx context.Context, h *board.Held, d view.Request, 
 }
 
 // begin checks a decision and stores it, with the intent to carry it out if it includes edits.
-func (ds *Decisions) begin(ctx context.Context, h *board.Held, d view.Request, check func(*board.Tx, view.Request) (*checked, error)) (*checked, error) {
-	tx := ds.board.Lock(h)
-	defer tx.Unlock()
-	x, err := check(tx, d)
+func (ds *Decisions) begin(ctx context.Context, s *seen, d view.Request, check func(*seen, view.Request) (*checked, error)) (*checked, error) {
+	defer s.Unlock()
+	x, err := check(s, d)
 	if err == nil {
 		err = x.textsAsShown()
 	}
@@ -82,15 +82,15 @@ func (ds *Decisions) begin(ctx context.Context, h *board.Held, d view.Request, c
 	}
 	if !x.edits() {
 		x.next.Updated = ds.now().UTC()
-		return x, tx.Save(ctx, x.next, x.record, x.events...)
+		return x, s.Save(ctx, x.next, x.record, x.events...)
 	}
 	for i, p := range x.Parts {
 		if !p.File.Outside && !x.Undoes() {
-			noteFolders(ds.ws, x.next, h.Revision(), x.changes[i])
+			noteFolders(ds.ws, x.next, s.view.Revision, x.changes[i])
 			noteDeletion(ds.ws, x.next, p.File.Change)
 		}
 	}
-	x.execution, err = tx.Begin(ctx, x.Intent, x.next, x.record, x.events...)
+	x.execution, err = s.Begin(ctx, x.Intent, x.next, x.record, x.events...)
 	x.commands.After = x.execution
 	return x, err
 }
@@ -137,7 +137,7 @@ func (ds *Decisions) execute(x *checked) error {
 	if len(x.changes) == 0 {
 		return ds.record(x, nil)
 	}
-	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes, func(n int) { ds.board.Landed(x.held, x.execution, n) })
+	outcomes, err := ds.session.Editor().Apply(ds.root, x.changes, func(n int) { x.execution.Landed(n) })
 	if err != nil {
 		ds.log.Warn("the editor went away while a plan was carried out", zap.Int("plan", x.held.Number()), zap.Error(err))
 	}
@@ -227,7 +227,7 @@ func (ds *Decisions) takeBack(x *checked, outcomes []edits.Applied, failure edit
 			left = append(left, path)
 		case status == edits.Done && len(stays) == 0:
 			outcomes[i] = edits.Applied{Status: edits.Refused, Reason: fmt.Sprintf("it was taken back, because %s could not be changed", failure.Path)}
-			ds.board.TakenBack(x.held, x.execution, i, outcomes[i].Reason)
+			x.execution.TakenBack(i, outcomes[i].Reason)
 		case status == edits.Done:
 			outcomes[i] = partlyTaken(part, stays)
 			left = append(left, fmt.Sprintf("%s (%s)", path, phrase.Named("hunk", stays)))

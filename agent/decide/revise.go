@@ -14,6 +14,7 @@ import (
 	"redline/agent/toolset"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/workspace"
 )
 
 // ownRevision is a revision that the user makes: by removing or ordering operations, by going
@@ -27,17 +28,21 @@ type ownRevision struct {
 // and gets a copy of the plan that it may change; if it refuses, nothing changes. The revision
 // waits for approval.
 func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
-	h, err := ds.find(ctx, n)
+	tx, err := ds.board.Open(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	tx := ds.board.Lock(h)
 	defer tx.Unlock()
+	return ds.revise(ctx, tx, make)
+}
+
+// revise does what reviseByUser does, for a plan that is locked.
+func (ds *Decisions) revise(ctx context.Context, tx *board.Tx, make func(context.Context, *board.Held, *plan.Plan) (ownRevision, error)) (*board.Held, error) {
 	if err := tx.Ready(plan.RequestRevision, view.Request{}); err != nil {
 		return nil, err
 	}
-	next := h.Plan().Clone()
-	own, err := make(ctx, h, next)
+	next := tx.Held.Plan().Clone()
+	own, err := make(ctx, tx.Held, next)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +54,8 @@ func (ds *Decisions) reviseByUser(ctx context.Context, n int, make func(context.
 	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
-	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts}, events...)
-	return h, ds.board.StoreError(n, err)
+	h, err := tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts}, events...)
+	return h, ds.board.StoreError(next.Number, err)
 }
 
 // Staging is a change to the operations of a plan. At most one of Remove, Restore, Order and Clear
@@ -88,7 +93,7 @@ func (ds *Decisions) Stage(ctx context.Context, s Staging) (state.Plan, error) {
 		case len(s.Restore) > 0:
 			return ds.restored(ctx, next, h.Revision(), s.Restore)
 		}
-		return ds.without(ctx, next, h.Revision(), s.Remove, ds.store.Texts(ctx))
+		return without(ctx, ds.ws, next, h.Revision(), s.Remove, ds.store.Texts(ctx))
 	}))
 }
 
@@ -119,8 +124,8 @@ func cleared(p *plan.Plan, r *plan.Revision) (ownRevision, error) {
 
 // without returns r without the operations with the given ids: it stages the other operations
 // again. text returns the texts of r.
-func (ds *Decisions) without(ctx context.Context, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
-	rest, err := Without(p, r, ids, text, toolset.Replay(ctx, ds.ws))
+func without(ctx context.Context, ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, ids []string, text func(plan.Blob) (string, error)) (ownRevision, error) {
+	rest, err := Without(p, r, ids, text, toolset.Replay(ctx, ws))
 	if refused, ok := errors.AsType[*draft.Refusal](err); ok {
 		return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d stays as it is: %s.", p.Number, refused)
 	}
@@ -278,7 +283,7 @@ func (ds *Decisions) restored(ctx context.Context, p *plan.Plan, r *plan.Revisio
 	note := "with " + phrase.And(inOrderOf(before, ids)) + " again"
 	back, err := own(before, note, before.Operations, before.Changes, nil), error(nil)
 	if out != nil {
-		back, err = ds.without(ctx, p, before, out, ds.store.Texts(ctx))
+		back, err = without(ctx, ds.ws, p, before, out, ds.store.Texts(ctx))
 	}
 	back.revision.Note, back.revision.Parent = note, before.Number // it has its earlier hunks
 	return back, err

@@ -23,24 +23,21 @@ import (
 // says to skip such hunks. Undo also undoes what earlier revisions of the plan have applied,
 // after the current revision's changes; no revision offers that for approval any more.
 func (ds *Decisions) Undo(ctx context.Context, d view.Request) (state.Result, error) {
-	h, err := ds.find(ctx, d.Plan)
+	s, err := ds.open(ctx, plan.Undo, d)
 	if err != nil {
 		return state.Result{}, err
 	}
-	return ds.decide(ctx, h, d, ds.checkUndo)
+	return ds.decide(ctx, s, d, ds.checkUndo)
 }
 
 // checkUndo checks an undo and plans its changes.
-func (ds *Decisions) checkUndo(tx *board.Tx, d view.Request) (*checked, error) {
-	v, l, err := tx.Look(plan.Undo, d)
-	if err != nil {
-		return nil, err
-	}
+func (ds *Decisions) checkUndo(opened *seen, d view.Request) (*checked, error) {
+	v, l := opened.view, opened.files
 	s, past, err := appliedIn(v, d)
 	if err != nil {
 		return nil, err
 	}
-	x := &checked{Intent: board.Intent{Verdict: plan.VerdictUndo}, held: tx.Held, next: v.Plan.Clone()}
+	x := &checked{Intent: board.Intent{Verdict: plan.VerdictUndo}, held: opened.Held, next: v.Plan.Clone()}
 	rewinds, conflicts := ds.rewinds(l, v, s, past)
 	for _, w := range rewinds {
 		switch change := w.change(); {
@@ -348,11 +345,10 @@ type Reversal struct {
 // hunks whose new lines were changed since, and the paths of moves that cannot be undone; no
 // reversal includes them. It refuses a part with nothing applied.
 func (ds *Decisions) Reversals(ctx context.Context, d view.Request) (back []Reversal, conflicts []string, err error) {
-	h, err := ds.find(ctx, d.Plan)
+	tx, err := ds.board.Open(ctx, d.Plan)
 	if err != nil {
 		return nil, nil, err
 	}
-	tx := ds.board.Lock(h)
 	defer tx.Unlock()
 	if tx.Executing() {
 		return nil, nil, plan.Refuse(plan.Busy, "Plan %d is being carried out: wait until that is done.", d.Plan)

@@ -49,25 +49,26 @@ func (p *Previews) heard(e state.Event) {
 	if e.Kind != state.PlanChanged {
 		return
 	}
-	h := p.board.Held(e.PlanNumber)
-	if h == nil {
+	write, now := slices.Contains(e.Effects, plan.WritePreview), plan.State(e.Plan.State)
+	if !write && !e.Again && (now == plan.Executing || now == plan.Drafting) {
 		return
 	}
-	switch now := h.Plan(); {
-	case slices.Contains(e.Effects, plan.WritePreview):
-		p.write(p.board.View(h))
+	switch v := p.board.ViewOf(e.PlanNumber); {
+	case v == nil:
+	case write:
+		p.write(v)
 	case e.Again:
-		p.refresh(p.board.View(h), true)
-	case now.State != plan.Executing && now.State != plan.Drafting && p.of(h).plan != now:
-		p.refresh(p.board.View(h), false)
+		p.refresh(v, true)
+	case v.Plan.State != plan.Executing && v.Plan.State != plan.Drafting && p.of(v.Plan.Number, v.Revision.Hash).plan != v.Plan:
+		p.refresh(v, false)
 	}
 }
 
-// of returns what is known about the preview of a plan's current revision.
-func (p *Previews) of(h *board.Held) writtenPage {
+// of returns what is known about the preview of a plan's revision.
+func (p *Previews) of(n int, hash string) writtenPage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pages[h.Number()].of(h.Revision().Hash)
+	return p.pages[n].of(hash)
 }
 
 // of returns what is known if it shows the revision with the given hash, else an empty one for that.
@@ -90,13 +91,13 @@ func (p *Previews) note(n int, hash string, change func(*writtenPage)) {
 // IsOwn reports whether a text of the preview of a plan's current revision is the one that this
 // session has written.
 func (p *Previews) IsOwn(h *board.Held, text string) bool {
-	return p.of(h).written == plan.BlobOf(text)
+	return p.of(h.Number(), h.Revision().Hash).written == plan.BlobOf(text)
 }
 
 // WasTaken reports whether the plan's newest revision was made from an edited preview with the
 // given text.
 func (p *Previews) WasTaken(h *board.Held, text string) bool {
-	return p.of(h).taken == plan.BlobOf(text)
+	return p.of(h.Number(), h.Revision().Hash).taken == plan.BlobOf(text)
 }
 
 // Take records that the plan's current revision was made from an edited preview with the given

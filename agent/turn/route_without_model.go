@@ -57,7 +57,7 @@ func handleProceed(ctx context.Context, w *work) error {
 		return err
 	}
 	if h.Revision().TextOnly { // this turn works the plan out
-		if _, d, err = w.Decisions.Settled(ctx, d); err == nil {
+		if d, err = w.Decisions.Settled(ctx, d); err == nil {
 			err = w.revisions.approveWords(ctx, h, d)
 		}
 		if err != nil {

@@ -1,0 +1,18 @@
+package board
+
+// Counts says how often something was asked of a board.
+type Counts struct{ Table, Plan, View, Ready, Compared int }
+
+// Counts returns how often the table and plans were locked, the view of a plan was made, a plan was
+// asked whether it is ready, and what it has on record was to be compared with its texts.
+func (b *Board) Counts() Counts {
+	b.table.mu.Lock()
+	defer b.table.mu.Unlock()
+	c := b.table.counts
+	return Counts{Table: c.locks, Plan: int(b.planLocks.locks.Load()), View: c.views, Ready: c.ready, Compared: c.compared}
+}
+
+// Since returns what was asked since an earlier count.
+func (c Counts) Since(was Counts) Counts {
+	return Counts{c.Table - was.Table, c.Plan - was.Plan, c.View - was.View, c.Ready - was.Ready, c.Compared - was.Compared}
+}
