@@ -7,6 +7,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/trace"
 	"redline/internal/guarded"
 	"redline/internal/phrase"
 )
@@ -77,6 +78,13 @@ func (t *Turn) Notice(text string) { t.Notify(state.Event{Kind: state.Noticed, T
 
 // Warn shows the user a sentence about a problem.
 func (t *Turn) Warn(text string) { t.Notify(state.Event{Kind: state.Noticed, Error: text}) }
+
+// Record adds a step to the trace of the turn.
+func (t *Turn) Record(s trace.Step) {
+	if r := t.owner.traces.Of(t.ID); r != nil {
+		r.Record(s)
+	}
+}
 
 // Update changes the result of the turn.
 func (t *Turn) Update(change func(*Result)) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.uber.org/zap"
 
@@ -20,7 +21,10 @@ import (
 	"redline/agent/state"
 	"redline/agent/tool"
 	"redline/edits"
+	"redline/internal/fence"
 	"redline/internal/phrase"
+	"redline/workspace"
+	"redline/workspace/secrets"
 )
 
 // conclude ends a turn whose model has stopped: with the model's question, or with a revision
@@ -35,7 +39,7 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 		return w.park(ctx, q)
 	}
 	_, submitted := w.env.Draft.Submitted() // a plan with operations also gets a revision if only its steps changed
-	staged := len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 || submitted && w.revised != nil && len(w.env.Draft.Operations()) > 0
+	staged := w.revising.staged(w.env.Draft) || submitted && w.revising.plan != nil && len(w.env.Draft.Operations()) > 0
 	if runErr != nil && !staged {
 		return runErr
 	}
@@ -45,7 +49,7 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 		if runErr != nil {
 			description = strings.TrimSpace(fmt.Sprintf("%s\n\nIncomplete: %s", description, phrase.SentenceOf(runErr)))
 		}
-		if err := w.revisions.makeFrom(ctx, w.turn, w.env.Draft, w.revised, description); err != nil {
+		if err := w.revisions.makeFrom(ctx, w.turn, w.env.Draft, w.revising.plan, description); err != nil {
 			return err
 		}
 	}
@@ -54,20 +58,6 @@ func (w *work) conclude(ctx context.Context, runErr error) error {
 	}
 	w.remember(answer)
 	return runErr
-}
-
-// remember adds the turn's messages and its answer to the memory of its conversation.
-func (w *work) remember(answer string) {
-	t := w.turn
-	t.Update(func(r *conversation.Result) { r.Answer, r.Remembered = answer, true })
-	if c := t.continued; c != nil {
-		asked := c.request.Text
-		for _, e := range c.exchanges() {
-			t.Conversation.Memory.Remember(asked, e.Question, recall.Read{})
-			asked = e.Answer
-		}
-	}
-	t.Conversation.Memory.Remember(cmp.Or(t.request.Remembered, t.request.Text), answer, t.reads.value())
 }
 
 // triedToWrite reports whether the messages of a model call a tool that writes, including calls
@@ -189,14 +179,14 @@ func commentStays(m conversation.Request, err error) string {
 // leftUndone returns the calls of a turn that were refused and not made good. If the turn has staged
 // nothing, it leaves out those that the answer reports as not done: the user has read about them, and
 // there is no plan that could look complete.
-func (w *work) leftUndone(answer string) []plan.Refused {
-	all := w.env.Draft.Refused(true)
-	if w.env.Draft.HasNews() || len(w.taken) > 0 {
+func (r *revising) leftUndone(d *draft.Draft, answer string) []plan.Refused {
+	all := d.Refused(true)
+	if d.HasNews() || len(r.taken) > 0 {
 		return all
 	}
-	unread := w.env.Draft.Unread() // the answer cannot be about these
-	return slices.DeleteFunc(all, func(r plan.Refused) bool {
-		return r.Tool == tool.SubmitPlan || !slices.Contains(unread, r) && chat.Admits(answer, r.Path) // steps without operations are an answer in words
+	unread := d.Unread() // the answer cannot be about these
+	return slices.DeleteFunc(all, func(call plan.Refused) bool {
+		return call.Tool == tool.SubmitPlan || !slices.Contains(unread, call) && chat.Admits(answer, call.Path) // steps without operations are an answer in words
 	})
 }
 
@@ -211,4 +201,119 @@ func undoneIn(t *turn, d *draft.Draft) plan.Unfinished {
 	u := t.Result().Unfinished.Clone()
 	u.Refused = d.Refused(false)
 	return u
+}
+
+// remember adds the turn's messages and its answer to the memory of its conversation.
+func (w *work) remember(answer string) {
+	t := w.turn
+	t.Update(func(r *conversation.Result) { r.Answer, r.Remembered = answer, true })
+	if c := t.continued; c != nil {
+		asked := c.request.Text
+		for _, e := range c.exchanges() {
+			t.Conversation.Memory.Remember(asked, e.Question, recall.Read{})
+			asked = e.Answer
+		}
+	}
+	t.Conversation.Memory.Remember(cmp.Or(t.request.Remembered, t.request.Text), answer, t.reads.value())
+}
+
+// makeRoom shortens a conversation's memory to its budget. A model summarises the older
+// exchanges; if it fails or is switched off, they are cut. The result is stored, so each
+// exchange is shortened once, and the user is told.
+func (w *work) makeRoom(ctx context.Context) {
+	conv := w.turn.Conversation
+	m := conv.Memory.Value()
+	n := m.Older(w.settings.Context.Tokens)
+	if n == 0 {
+		return
+	}
+	text, how := w.beside().summary(ctx, m, n), "summarised"
+	if ctx.Err() != nil {
+		return
+	}
+	if text == "" {
+		how = "shortened"
+	}
+	conv.Memory.Fold(ctx, m, m.Fold(n, text, w.settings.Context.Tokens), n)
+	w.turn.Notice(fmt.Sprintf("What was said earlier in this conversation was %s so that it fits (%s); context.tokens says how much fits.", how, phrase.Count(n, "turn")))
+}
+
+// reads are the lines that a turn has read, for the next one. Several specialists may read at the
+// same time.
+type reads struct {
+	ws     *workspace.Workspace
+	memory *conversation.Memory // has what earlier turns have read
+
+	mu  sync.Mutex
+	all recall.Read
+}
+
+// value returns what was read so far.
+func (r *reads) value() recall.Read {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return recall.DecodeRead(r.all.Encode()) // a copy
+}
+
+// saw notes lines that a tool has shown, unless the file may hold secrets.
+func (r *reads) saw(path, text string, first, last int) {
+	if r.ws.Secret(path) || secrets.Text(path, text) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all.Add(path, text, first, last)
+}
+
+// known returns the lines that earlier turns of the conversation have read and that are still the
+// same in the draft d, the newest first.
+func (r *reads) known(d *draft.Draft) []recall.Known {
+	return r.memory.Value().Read().In(func(path string) (string, bool) {
+		if r.ws.Secret(path) || r.ws.OffLimits(path) != nil {
+			return "", false
+		}
+		text, exists, err := d.Read(path)
+		return text, err == nil && exists && !secrets.Text(path, text)
+	})
+}
+
+// maxKnown is how many places are named in a request, and maxKnownText how many bytes of their
+// texts a plan in words begins with.
+const (
+	maxKnown     = 30
+	maxKnownText = 24 << 10
+)
+
+// places names the lines that earlier turns have read, for the context of a request.
+func (r *reads) places(d *draft.Draft) (lines []string) {
+	for i, k := range r.known(d) {
+		if i == maxKnown {
+			break
+		}
+		lines = append(lines, k.String())
+	}
+	return lines
+}
+
+// texts quotes the lines that earlier turns have read, as they are now, for the turn that
+// works out a plan; "" for none. Those that have no room are named.
+func (r *reads) texts(d *draft.Draft) string {
+	var b strings.Builder
+	var rest []string
+	for _, k := range r.known(d) {
+		if b.Len()+len(k.Text) > maxKnownText {
+			rest = append(rest, k.String())
+			continue
+		}
+		marks := fence.Around(k.Text)
+		fmt.Fprintf(&b, "%s lines %d-%d of %d:\n%s\n%s\n%s\n", k.Path, k.First, k.Last, k.Of, marks, strings.TrimSuffix(k.Text, "\n"), marks)
+		r.saw(k.Path, k.Whole, k.First, k.Last)
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, "Read too, and unchanged: %s\n", strings.Join(rest[:min(len(rest), maxKnown)], ", "))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "What was read for it, as it is now; do not read it again:\n" + b.String()
 }

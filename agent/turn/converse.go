@@ -10,8 +10,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/board"
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -21,6 +23,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/toolset"
 	"redline/agent/trace"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -31,9 +34,9 @@ func (w *work) envFor(d *draft.Draft) *tool.Env {
 		Draft:   d, Workspace: w.ws, Git: toolset.Repositories(w.ws), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && chat.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
-	env.Saw = w.saw
+	env.Saw = w.turn.reads.saw
 	if w.Session.CanShow() {
-		env.Editor = toolEditor{w}
+		env.Editor = toolEditor{w.Turns, w.turn}
 	}
 	return env
 }
@@ -49,7 +52,7 @@ func (w *work) hooks() loop.Hooks {
 			t.Notify(state.Event{Kind: state.ToolCalled, Name: name, Summary: summary})
 		},
 		Staged: func(s draft.Staged) {
-			w.showDraft()
+			w.revising.show(w.env.Draft)
 			t.Notify(state.Event{Kind: state.HunkStaged, Path: s.Path})
 		},
 		Typed: func() int { return w.Board.TypedIn(w.env.Draft) },
@@ -58,16 +61,9 @@ func (w *work) hooks() loop.Hooks {
 			if note != "" {
 				summary = strings.TrimLeft(summary+": "+phrase.FirstLine(note, 200), ": ")
 			}
-			w.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
+			t.Record(trace.Step{Kind: trace.Tool, Name: phrase.FirstLine(c.Name, 64), Summary: summary})
 		},
 		Notice: t.Notice,
-	}
-}
-
-// Record adds a step to the trace of the turn.
-func (w *work) Record(s trace.Step) {
-	if r := w.Traces.Of(w.turn.ID); r != nil {
-		r.Record(s)
 	}
 }
 
@@ -84,7 +80,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	case routeText:
 		asks = model.Planning
 	}
-	asked := w.provider(asks)
+	asked := w.agent.provider(model.For(w.Model, asks))
 	tools = w.offered(ctx, tools, asked)
 	trying{w}.offer(tools, "the model")
 	var err error
@@ -93,12 +89,12 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
 	if w.outcome.Asked == nil { // otherwise the turn continues
-		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, Refused: w.leftUndone(w.outcome.Text)}
+		w.undone = plan.Unfinished{Stopped: w.outcome.Stopped, Refused: w.revising.leftUndone(w.env.Draft, w.outcome.Text)}
 	}
 	w.turn.Update(func(r *conversation.Result) {
 		r.Answer, r.Unfinished = w.outcome.Text, w.undone
-		r.Usage = asUsage(w.aside.Plus(w.outcome.Usage))
 	})
+	w.turn.charge(w.outcome.Usage)
 	return err
 }
 
@@ -110,7 +106,7 @@ var sometimes = map[string]int{"unstage": 1, "revert": 2}
 // without those that cannot work here. Tools that the request does not list, to save tokens, are
 // marked.
 func (w *work) offered(ctx context.Context, tools []tool.Tool, p model.Provider) []tool.Tool {
-	return w.economised(w.permitted(w.possible(ctx, tools)), p)
+	return w.economised(w.agent.permitted(w.possible(ctx, tools), w.env), p)
 }
 
 // possible adds to tools what the user's settings allow, and removes those that cannot work
@@ -130,31 +126,12 @@ func (w *work) economised(tools []tool.Tool, p model.Provider) []tool.Tool {
 	return tool.Economy{Model: p.Info().Name, Edits: w.settings.Edits, Editor: w.Session.CanShow(), Diffs: w.Session.ShowsDiffs()}.Of(tools)
 }
 
-// structured asks a model for one JSON reply about a text, with the named prompt, and adds the
-// tokens to the turn's usage. The reply is not shown. If the provider does not support schemas,
-// package model asks without one; the prompt describes the schema too. The caller must check the
-// reply.
-func (w *work) structured(ctx context.Context, p model.Provider, prompt, text string, tokens int, schema *model.Schema) (string, error) {
-	reply, err := p.Complete(ctx, model.Request{MaxTokens: tokens, Schema: schema, Temperature: new(float64), Messages: []model.Message{
-		{Role: model.RoleSystem, Content: w.prompt(prompt)},
-		{Role: model.RoleUser, Content: text},
-	}}, nil)
-	w.aside = w.aside.Plus(reply.Usage)
-	w.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(w.aside.Plus(w.outcome.Usage)) })
-	if err == nil && reply.IsCut() {
-		return "", errors.New("the reply was cut")
-	}
-	return reply.Text, err
-}
-
-// asUsage returns a model's usage in the form that clients see.
-func asUsage(u model.Usage) state.Usage {
-	return state.Usage{Prompt: u.Prompt, Completion: u.Completion, Cost: u.Cost}
-}
-
 // toolEditor is the editor for the tools of one turn. It shows places, and sends an event for
 // each request of a tool.
-type toolEditor struct{ *work }
+type toolEditor struct {
+	*Turns
+	turn *turn
+}
 
 var _ tool.Editor = toolEditor{}
 
@@ -263,4 +240,91 @@ func (a *announcement) tell(ctx context.Context) {
 func (a *announcement) text() string {
 	return fmt.Sprintf("What you ask here, and the text of files that it needs, goes to %s, because %s is set in the environment. "+
 		`To stay offline put provider = "builtin" under [model] in your settings, or set REDLINE_PROVIDER=builtin; redline setup chooses another provider.`, a.base, a.choice.By)
+}
+
+// limits returns the limits of the turn's route.
+func (w *work) limits() loop.Limits {
+	l := w.settings.Limits
+	if w.route == routeReport && (l.Requests == 0 || l.Requests > maxReportRequests) {
+		l.Requests = maxReportRequests
+	}
+	return l
+}
+
+// reverting lets the model of a turn stage the undoing of applied changes.
+type reverting struct {
+	board     *board.Board
+	decisions *decide.Decisions
+}
+
+// reverting returns the tool for it. It is not offered unless the conversation, or the session, has
+// a plan with applied changes.
+func (w *work) reverting() tool.Tool {
+	t := tool.Revert(reverting{w.Board, w.Decisions}.reversals)
+	t.Unoffered = !w.Board.AnyApplied() && !w.appliedBefore()
+	return t
+}
+
+// reversals implements [tool.Reversing].
+func (rv reverting) reversals(ctx context.Context, n int, path, hunk string) (back []tool.Reversal, stays []string, err error) {
+	d := view.Request{Plan: n}
+	switch {
+	case hunk != "":
+		d.Hunks = []string{hunk}
+	case path != "":
+		d.Paths = []string{path}
+	}
+	found, stays, err := rv.decisions.Reversals(ctx, d)
+	if err != nil {
+		return nil, nil, rv.notReversed(ctx, n, err)
+	}
+	for _, r := range found {
+		if hunk != "" && path != "" && !concerns(r, path) {
+			return nil, nil, fmt.Errorf("hunk %s of plan %d is in %s, not in %s; leave the path out", hunk, n, r.Change.Path, path)
+		}
+		back = append(back, tool.Reversal(r))
+	}
+	return back, stays, nil
+}
+
+// concerns reports whether a reversal changes the file at path.
+func concerns(r decide.Reversal, path string) bool {
+	return r.Change.Path == path || r.Change.NewPath == path
+}
+
+// notReversed explains to a model why nothing of a plan can be undone, and what to do.
+func (rv reverting) notReversed(ctx context.Context, n int, err error) error {
+	refused, ok := errors.AsType[*plan.Refusal](err)
+	if !ok {
+		return err
+	}
+	if refused.Kind == plan.NoSuchPlan {
+		return fmt.Errorf("there is no plan %d in this workspace; ask the user which one is meant", n)
+	}
+	p, perr := rv.board.Find(ctx, n)
+	if refused.Kind == plan.WrongState && perr == nil && !p.Plan().Applied() {
+		what := "it was not approved, so there is nothing to take back"
+		if p.Plan().State.Open() {
+			what = "it waits for the user, who can reject it; unstage takes operations out of a plan that is reworked"
+		}
+		return fmt.Errorf("nothing of plan %d is applied: %s", n, what)
+	}
+	return errors.New(phrase.TrimStop(refused.Reason))
+}
+
+// appliedBefore reports whether a plan of the conversation has applied changes, including plans
+// that the session does not hold but the request's report mentions.
+func (w *work) appliedBefore() bool {
+	kept, ok := w.reports.Load(w.turn.Conversation.ID)
+	return ok && slices.ContainsFunc(kept.(madeReport).plans, (*plan.Plan).Applied)
+}
+
+// changingTools returns the tools of a change. A turn that reworks a plan, or continues after a
+// question, can also take staged operations out.
+func (w *work) changingTools(ctx context.Context) []tool.Tool {
+	tools := append(tool.All(), w.reverting())
+	if w.turn.continued == nil && (w.revising.plan == nil || len(w.revising.plan.Revision().Operations) == 0) {
+		return tools
+	}
+	return append(tools, w.revising.unstaging(ctx, w.env))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/tool"
-	"redline/agent/toolset"
 	"redline/agent/trial"
 	"redline/internal/phrase"
 )
@@ -112,7 +110,7 @@ func (w *work) park(ctx context.Context, q *tool.Question) error {
 
 // parkAs fills in the fields that every turn keeps, and puts the question to the user.
 func (w *work) parkAs(ctx context.Context, p *parked) error {
-	p.Route, p.Request, p.Taken = w.route, parkRequest(&w.turn.request, goalOf(w.turn)), w.taken
+	p.Route, p.Request, p.Taken = w.route, parkRequest(&w.turn.request, goalOf(w.turn)), w.revising.taken
 	p.Trials = w.turn.tried.trials()
 	if !w.turn.Result().AskedEach { // otherwise its operations are in the plan already
 		p.Draft = w.env.Draft.Park()
@@ -121,8 +119,8 @@ func (w *work) parkAs(ctx context.Context, p *parked) error {
 		p.Request, p.Before = c.parked.Request, c.exchanges()
 		p.Request.Own = *c.request.Typed
 	}
-	if w.revised != nil {
-		p.Plan, p.Revision = w.revised.Plan().Number, w.revised.Plan().Current
+	if h := w.revising.plan; h != nil {
+		p.Plan, p.Revision = h.Plan().Number, h.Plan().Current
 	}
 	record, err := json.Marshal(p)
 	if err != nil {
@@ -223,15 +221,6 @@ func (c *continuation) end(t *turn) {
 	c.asked.WaitAgain(t.Turn)
 }
 
-// answered returns the id of the stored question that the turn's result answers, if there is
-// one.
-func (t *turn) answered() []int64 {
-	if t.continued == nil || t.continued.asked.ID == 0 {
-		return nil
-	}
-	return []int64{t.continued.asked.ID}
-}
-
 // exchanges returns the questions of the request so far, with their answers.
 func (c *continuation) exchanges() []exchange {
 	return append(slices.Clip(c.parked.Before), exchange{Question: c.parked.asked(), Answer: c.answer})
@@ -266,44 +255,4 @@ func (c *continuation) about(prompt, staged string) string {
 		b.WriteString("\nNot staged any more: " + strings.Join(c.lost, " ") + "\n")
 	}
 	return b.String()
-}
-
-// continueDraft restores the draft of a turn that continues, on the current files and plan. It
-// reports operations that can no longer be staged to the model and the user.
-func (w *work) continueDraft(ctx context.Context) (*draft.Draft, error) {
-	c, h := w.turn.continued, w.revised
-	w.labels, w.taken = labels{}, nil
-	same := c.parked.Plan == 0
-	if h != nil {
-		same = c.parked.Plan == h.Plan().Number && c.parked.Revision == h.Plan().Current
-	}
-	if !same { // the plan has changed since the question
-		d, err := w.revisions.draftFor(ctx, w.ws, h)
-		if err == nil {
-			upon := "the files as they are now"
-			if h != nil {
-				upon = uponRevision(h.Plan())
-			}
-			w.before = len(d.Operations())
-			c.lost = w.revisions.stageAgain(ctx, w.turn, d, c.parked.Plan, upon, c.parked.Draft.Operations)
-			d.Refuse(c.parked.Draft.Refused...)
-		}
-		return d, err
-	}
-	w.taken = c.parked.Taken
-	begun, err := w.planWithout(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	d, lost, err := draft.Unpark(w.ws, c.parked.Draft, begun, toolset.Replay(ctx, w.ws))
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range lost {
-		text := fmt.Sprintf("%s could not be staged again: %s.", strings.TrimSpace(l.Operation.Tool+" "+l.Path), phrase.TrimStop(strings.TrimPrefix(l.Why, "error: ")))
-		c.lost = append(c.lost, text)
-		w.turn.Warn(text)
-	}
-	w.before = len(d.Operations()) - len(d.News())
-	return d, nil
 }

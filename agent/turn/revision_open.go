@@ -19,27 +19,6 @@ import (
 	"redline/internal/phrase"
 )
 
-// openDraft opens the draft of a turn, and the conversation's undecided plan for a new revision
-// if there is one. The caller must call w.revisions.end(w.revised).
-func (w *work) openDraft(ctx context.Context) error {
-	revised, err := w.revisions.begin(w.turn, false)
-	if err != nil {
-		return err
-	}
-	w.revised = revised
-	var d *draft.Draft
-	if w.turn.continued != nil {
-		d, err = w.continueDraft(ctx)
-	} else if d, err = w.revisions.draftFor(ctx, w.ws, revised); err == nil {
-		w.before = len(d.Operations())
-	}
-	if err != nil {
-		w.revisions.end(revised)
-	}
-	w.env = w.envFor(d)
-	return err
-}
-
 // begin opens the conversation's undecided plan for a new revision. It returns nil if the
 // message begins a new plan. If asks is true, the user is asked about each operation: then the
 // plan keeps its state and can be decided on during the turn.
@@ -235,16 +214,16 @@ type drafting struct {
 	draft              *draft.Draft
 }
 
-// showDraft shows what a turn has staged so far in the state. If the turn revises a plan, that
-// plan is shown as drafting instead, with its last content. Only the turn's goroutine calls it.
-func (w *work) showDraft() {
-	t := w.turn
-	if w.revised == nil {
-		w.revisions.drafts.Store(t.ID, &drafting{turn: t.ID, conversation: t.Conversation.ID, goal: goalOf(t), steps: t.steps, draft: w.env.Draft})
+// show shows what a turn has staged so far in the state. If the turn revises a plan, that plan is
+// shown as drafting instead, with its last content.
+func (r *revising) show(d *draft.Draft) {
+	t := r.turn
+	if r.plan == nil {
+		r.revisions.drafts.Store(t.ID, &drafting{turn: t.ID, conversation: t.Conversation.ID, goal: goalOf(t), steps: t.steps, draft: d})
 	}
 }
 
-// hideDraft removes what showDraft has shown: the plan is made, or will not be.
+// hideDraft removes what show has shown: the plan is made, or will not be.
 func (rs *revisions) hideDraft(turn string) { rs.drafts.Delete(turn) }
 
 // Drafting returns the plans that turns are still making, with what is staged so far: state

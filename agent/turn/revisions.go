@@ -294,3 +294,29 @@ func (rs *revisions) liveText(path string) (text string, exists bool, mode uint3
 
 // onlyStep is the only step of a plan whose model submitted none.
 const onlyStep = "s1"
+
+// goalOf returns the goal of a turn, in one line.
+func goalOf(t *turn) string {
+	if t.request.Goal != "" {
+		return t.request.Goal
+	}
+	return phrase.FirstLine(t.request.Text, 200)
+}
+
+// submittedGoal returns the goal that a turn has submitted in d, "" for none.
+func submittedGoal(d *draft.Draft) string {
+	s, now := d.Submitted()
+	if !now {
+		return ""
+	}
+	return s.Goal
+}
+
+// answered returns the id of the stored question that the turn's result answers, if there is
+// one.
+func (t *turn) answered() []int64 {
+	if t.continued == nil || t.continued.asked.ID == 0 {
+		return nil
+	}
+	return []int64{t.continued.asked.ID}
+}

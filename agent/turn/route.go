@@ -2,19 +2,21 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
-
-	"go.uber.org/zap"
+	"strings"
 
 	"redline/agent/board"
 	"redline/agent/chat"
-	"redline/agent/config"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/trace"
+	"redline/agent/store"
+	"redline/agent/tool"
+	"redline/agent/view"
 	"redline/internal/phrase"
 )
 
@@ -86,7 +88,7 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 		}
 	}
-	chosen := w.classify(ctx, in)
+	chosen := w.beside().classify(ctx, in)
 	if w.builtin() { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
@@ -128,48 +130,191 @@ func (w *work) plans() (here, all []*board.Held) {
 	return slices.DeleteFunc(slices.Clone(all), func(h *board.Held) bool { return h.Plan().Conversation != w.turn.Conversation.ID }), all
 }
 
-// classifyWithin is how long a model may take to classify a message, for which the user waits.
-// It is longer than all retries of a provider that cannot be reached, so a turn waits for such a
-// provider once.
-const classifyWithin = 12 * time.Second
-
-// maxClassification limits a model's classification, in tokens. A model that thinks first needs
-// most of them.
-const maxClassification = 1000
-
-// classify finds out what a message wants. A phrase that approves needs no model, and no model's
-// reply counts as one. If the model fails, keyword rules decide. They also decide for the
-// built-in model, which cannot classify.
-func (w *work) classify(ctx context.Context, in chat.Situation) routing {
-	text := w.turn.request.Text
-	flags, why := chat.RulesIn(text, in)
-	byTheRules := routing{by: byRules, reason: why, flags: &flags}
-	if flags.Proceed || w.settings.Classify != config.ClassifyByModel || w.builtin() {
-		return byTheRules
+// handleTools handles a change: the model reads and stages with all tools, and what is staged at
+// the end becomes a revision.
+func handleTools(ctx context.Context, w *work) error {
+	if w.decidesStepwise(w.turn.Conversation) {
+		return handleStepwise(ctx, w)
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.classifyWithin)
-	defer cancel()
-	reply, err := w.structured(ctx, model.For(w.Model, model.Classifying), "classify", chat.IntentMessage(text, in),
-		maxClassification, &model.Schema{Name: "classification", JSON: chat.IntentSchema})
-	if err == nil {
-		var said state.Intent
-		if said, why, err = chat.ParseIntent(reply); err == nil {
-			if why == "" {
-				why = "the model says " + said.String()
-			}
-			return routing{by: byModel, reason: why, flags: &said}
-		}
+	d, err := w.revising.open(ctx)
+	if err != nil {
+		return err
 	}
-	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
-		byTheRules.down = failed
-	}
-	w.log.Info("the message was classified by rules, because the model could not", zap.String("turn", w.turn.ID), zap.Error(err))
-	w.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByRules, Summary: "rules classified the message", Error: phrase.SentenceOf(err)})
-	byTheRules.reason += " (the model could not classify it)"
-	return byTheRules
+	defer w.revising.end()
+	w.stageIn(d)
+	return w.changeDraft(ctx)
 }
 
-// outOfReach reports whether a failure would repeat for every request to the provider.
-func outOfReach(k model.Kind) bool {
-	return k == model.KindUnreachable || k == model.KindMisconfigured || k == model.KindUnauthorized
+// changeDraft has the model work on an open draft and makes a revision of it.
+func (w *work) changeDraft(ctx context.Context) error {
+	about, err := w.briefing.reworked(ctx, "rework")
+	if err != nil {
+		return err
+	}
+	messages, err := w.briefing.request(ctx, w.briefing.changeSystem(), about)
+	if err != nil {
+		return err
+	}
+	reusable := w.reusing(messages)
+	if reusable != nil && !w.turn.request.Again && w.again(ctx, reusable) {
+		return w.conclude(ctx, nil)
+	}
+	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil {
+		return err
+	}
+	if h := w.Board.Held(w.turn.Result().Plan); reusable != nil && h != nil && w.undone.None() {
+		reusable.Keep(h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
+	}
+	return nil
+}
+
+// handleAsk handles a question: the model has only tools that read.
+func handleAsk(ctx context.Context, w *work) error {
+	w.stageIn(draft.New(w.ws))
+	messages, err := w.briefing.request(ctx, w.prompt("ask"), "")
+	if err != nil {
+		return err
+	}
+	return w.conclude(ctx, w.converse(ctx, messages, tool.Reading(), w.hooks()))
+}
+
+// reusing returns the request of a turn for package reuse. It returns nil unless the request is
+// the first message of a conversation, begins a new plan, and no agent limits what the turn may
+// do.
+func (w *work) reusing(messages []model.Message) *Request {
+	m := &w.turn.request
+	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revising.plan != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil || !w.begins {
+		return nil
+	}
+	told := append(slices.Clone(messages[:len(messages)-1]), w.briefing.factless) // the files that the model read decide whether its work can be repeated, not the facts
+	return For(w.Session, Message{
+		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: told,
+		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
+	})
+}
+
+// again repeats what was done for an equal request, and leaves w as if the model had worked. It
+// returns false if the model has to be asked.
+func (w *work) again(ctx context.Context, r *Request) bool {
+	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
+	if !ok {
+		return false
+	}
+	hooks := w.hooks()
+	for _, c := range made.Calls {
+		hooks.Tool(c.Tool, c.Result.Summary)
+		for _, s := range c.Result.Staged {
+			hooks.Staged(s)
+		}
+	}
+	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.Plan)
+	w.turn.Notify(state.Event{Kind: state.Noticed, Reused: made.Plan, Text: said})
+	w.env = w.envFor(made.Draft)
+	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
+	w.turn.Update(func(r *conversation.Result) { r.Answer = w.outcome.Text })
+	return true
+}
+
+// handleProceed approves the waiting plan of a conversation, at the revision that the user saw.
+// The user's own words must be, as a whole, a phrase that approves; exactly one plan must wait;
+// and the user must have been shown it. Otherwise it asks which plan is meant. Apart from slash
+// commands, no other path leads from a message to an approval, and no model's reply takes this
+// one.
+func handleProceed(ctx context.Context, w *work) error {
+	m := &w.turn.request
+	here, others := w.plans()
+	waiting, all := board.Waiting(here), board.Waiting(others)
+	answer := func(text string) error {
+		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
+		return nil
+	}
+	switch {
+	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
+		return answer("No plan waits any more.")
+	case len(waiting) == 0:
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", Numbers(all)))
+	case len(waiting) > 1:
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", Numbers(waiting)))
+	case !approves(m):
+		return answer(w.waits(waiting[0]))
+	}
+	n := waiting[0]
+	var revision int
+	var hash string
+	var ok bool
+	if m.Shown != nil {
+		revision, hash, ok = m.Shown(n)
+	} else {
+		var err error
+		if revision, hash, ok, err = w.store.LastShown(ctx, w.Session.Key(), n, m.Client); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
+	}
+	d := view.Request{Plan: n, Revision: revision, Hash: hash, Way: view.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	h, err := w.Board.Find(ctx, n)
+	if err != nil {
+		return err
+	}
+	if h.Revision().TextOnly { // this turn works the plan out
+		if d, err = w.Decisions.Settled(ctx, d); err == nil {
+			err = w.revisions.approveWords(ctx, h, d)
+		}
+		if err != nil {
+			return err
+		}
+		m.Goal = h.Plan().Goal
+		w.Board.Announce(h, "")
+		return w.workOut(ctx, h, d)
+	}
+	r, err := w.Decisions.Approve(ctx, d)
+	if err != nil {
+		return err
+	}
+	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
+	return answer(r.Line("approved"))
+}
+
+// waits tells the user that a plan waits, and how to approve it.
+func (w *work) waits(n int) string {
+	goal := ""
+	if h := w.Board.Held(n); h != nil {
+		goal = ": " + phrase.TrimStop(phrase.FirstLine(h.Plan().Goal, 100))
+	}
+	return fmt.Sprintf("Plan %d waits for you%s. To approve it, send /approve %d or choose \"approve plan %d\" in your editor; nothing was done.", n, goal, n, n)
+}
+
+// approves reports whether the message is a phrase that approves, in the user's own words: not
+// from a template, a comment, or text that was in the chat file when it was opened.
+func approves(m *conversation.Request) bool {
+	return chat.Approves(m.Text) && m.Decides && m.Comment == nil
+}
+
+// handleOffTopic declines a message that has nothing to do with the workspace. It asks no model.
+func handleOffTopic(_ context.Context, w *work) error {
+	w.turn.Update(func(r *conversation.Result) {
+		r.Answer = "This does not seem to be about your workspace, so the model was not asked. If it is, send it again with /ask or /plan in front of it."
+	})
+	return nil
+}
+
+// handleRender shows the newest plan of a conversation again. It asks no model and decides
+// nothing.
+func handleRender(ctx context.Context, w *work) error {
+	plans, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(plans) == 0 {
+		return plan.Refuse(plan.NoSuchPlan, "This conversation has no plan to show.")
+	}
+	h, err := w.Board.Find(ctx, plans[0].Number)
+	if err != nil {
+		return err
+	}
+	w.turn.Update(func(r *conversation.Result) { r.Answer, r.Plan = h.Revision().Description, h.Number() })
+	w.Board.ShowAgain(h, w.turn.ID)
+	return nil
 }

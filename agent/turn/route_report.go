@@ -11,7 +11,6 @@ import (
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/draft"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/tool"
@@ -45,11 +44,11 @@ func (ts *Turns) ReportOn(h *board.Held) (turn string) {
 // handleReport has the model report the results of a plan's commands. It can read and show
 // places; it stages nothing.
 func handleReport(ctx context.Context, w *work) error {
-	messages, err := w.reportRequest(ctx)
+	w.stageIn(draft.New(w.ws))
+	messages, err := w.briefing.onCommands(ctx)
 	if err != nil {
 		return err
 	}
-	w.env = w.envFor(draft.New(w.ws))
 	w.env.Asks = true // edits in its answer are only examples
 	hooks := w.hooks()
 	hooks.Text = upTo(maxReportAnswer, hooks.Text)
@@ -58,28 +57,6 @@ func handleReport(ctx context.Context, w *work) error {
 	}
 	w.remember(withUndone(phrase.StartBytes(strings.TrimSpace(w.outcome.Text), maxReportAnswer), w.undone))
 	return nil
-}
-
-// reportRequest returns the first messages to the model of a report: what has happened to the
-// plan, the results of its commands and what it changes.
-func (w *work) reportRequest(ctx context.Context) ([]model.Message, error) {
-	n := w.turn.request.Report
-	h, err := w.Board.Find(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	decisions, err := w.store.Decisions(ctx, w.Session.Key(), n)
-	if err != nil {
-		return nil, err
-	}
-	results := w.prompt("report") + "\n" + view.ReportStatus(h.Plan(), decisions)
-	if changes := view.ReportChanges(w.Board.Seen(h), w.ws.Secret, false, view.MaxReported); changes != "" {
-		results += "\n" + changes
-	}
-	messages := append([]model.Message{{Role: model.RoleSystem, Content: w.prompt("outcome")}}, w.said()...)
-	return append(messages,
-		model.Message{Role: model.RoleUser, Content: results},
-		model.Message{Role: model.RoleUser, Content: w.turn.request.Text}), nil
 }
 
 // upTo returns a function that passes on only the first max bytes of a text that arrives in
@@ -95,15 +72,6 @@ func upTo(max int, show func(string)) func(string) {
 			show(s)
 		}
 	}
-}
-
-// limits returns the limits of the turn's route.
-func (w *work) limits() loop.Limits {
-	l := w.settings.Limits
-	if w.route == routeReport && (l.Requests == 0 || l.Requests > maxReportRequests) {
-		l.Requests = maxReportRequests
-	}
-	return l
 }
 
 // Bounds of a reflection. maxReflectedTrace is in bytes.

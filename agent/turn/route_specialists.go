@@ -12,15 +12,18 @@ import (
 	"redline/agent/orchestrator"
 	"redline/agent/tool"
 	"redline/agent/toolset"
+	"redline/agent/trace"
 )
 
 // handleSpecialists runs a request with several specialists: a planner chooses them, they work
 // level by level, and all that they stage becomes one revision.
 func handleSpecialists(ctx context.Context, w *work) error {
-	if err := w.openDraft(ctx); err != nil {
+	d, err := w.revising.open(ctx)
+	if err != nil {
 		return err
 	}
-	defer w.revisions.end(w.revised)
+	defer w.revising.end()
+	w.stageIn(d)
 	request, user, err := w.forSpecialists(ctx)
 	if err != nil {
 		return err
@@ -55,7 +58,7 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 			t.Warn(n)
 		}
 	}
-	reworked, err := w.reworkedAs(ctx, "rework-several") // specialists have no unstage
+	reworked, err := w.briefing.reworked(ctx, "rework-several") // specialists have no unstage
 	if err != nil {
 		return orchestrator.Request{}, model.Message{}, err
 	}
@@ -63,17 +66,17 @@ func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.
 	if c != nil {
 		m = &c.request
 	}
-	user := w.userMessage(ctx, m)
+	user := w.briefing.userMessage(ctx, m)
 	r := orchestrator.Request{
 		Text: m.Text, Message: user.Content,
 		Place:    strings.TrimSpace(strings.TrimPrefix(user.Content, m.Text)),
-		Recent:   orchestrator.Recent(w.said()),
+		Recent:   orchestrator.Recent(w.briefing.said()),
 		Rework:   reworked,
 		MayAsk:   c == nil || len(c.exchanges()) < maxQuestions,
-		Registry: registry, Tools: w.permitted(tools), Env: w.env, Model: w.Model, Limits: w.settings.Limits,
+		Registry: registry, Tools: w.agent.permitted(tools, w.env), Env: w.env, Model: w.Model, Limits: w.settings.Limits,
 	}
-	if w.revised != nil {
-		r.Steps = w.revised.Revision().Steps
+	if h := w.revising.plan; h != nil {
+		r.Steps = h.Revision().Steps
 	}
 	if c != nil {
 		r.Answer, r.Answers, r.Parked = c.answer, c.answers(), c.parked.Specialists
@@ -94,17 +97,17 @@ func (c *continuation) answers() string {
 // exchange. The turn fails if no specialist finished.
 func (w *work) concludeSpecialists(ctx context.Context, out *orchestrator.Outcome) error {
 	t, undone := w.turn, out.Undone
-	undone.Refused = w.leftUndone(out.Answer)
+	undone.Refused = w.revising.leftUndone(w.env.Draft, out.Answer)
 	t.Update(func(r *conversation.Result) { r.Specialists, r.Unfinished = out.Summary, undone })
 	undone.Stopped = "" // it is among the notices
 	inPlan := undoneIn(t, w.env.Draft)
 	inPlan.Stopped = ""
-	if len(w.env.Draft.Operations()) > w.before || len(w.taken) > 0 {
+	if w.revising.staged(w.env.Draft) {
 		for _, text := range out.Notices { // clients may not show the answer of a turn that has a plan
 			t.Warn(text)
 		}
 		t.steps = out.Steps
-		if err := w.revisions.makeFrom(ctx, t, w.env.Draft, w.revised, out.Description(withUndone(out.Answer, inPlan))); err != nil {
+		if err := w.revisions.makeFrom(ctx, t, w.env.Draft, w.revising.plan, out.Description(withUndone(out.Answer, inPlan))); err != nil {
 			return err
 		}
 	} else if out.Err != nil {
@@ -122,10 +125,18 @@ type specialistsHost struct {
 
 func (h specialistsHost) Prompt(name string) string { return h.prompt(name) }
 
+func (h specialistsHost) Record(s trace.Step) { h.turn.Record(s) }
+
+func (h specialistsHost) Staged(d *draft.Draft) string { return h.revising.list(d) }
+
+func (h specialistsHost) TakeOut(ctx context.Context, d *draft.Draft, names []string) (*draft.Draft, error) {
+	return h.revising.takeOut(ctx, d, names)
+}
+
 func (h specialistsHost) Spawn(f func()) { h.Session.Spawn(f) }
 
 func (h specialistsHost) Charge(used model.Usage) {
-	h.turn.Update(func(r *conversation.Result) { r.Usage = asUsage(h.aside.Plus(used)) })
+	h.turn.charge(used)
 }
 
 func (h specialistsHost) Failed(err error) { h.Conversations.LogFailure(h.turn.Turn, err) }
@@ -147,11 +158,11 @@ func (h specialistsHost) Hooks(d *draft.Draft) loop.Hooks {
 }
 
 func (h specialistsHost) Messages(ctx context.Context, system, about string) ([]model.Message, error) {
-	reworked, err := h.reworked(ctx)
+	reworked, err := h.briefing.reworked(ctx, "rework")
 	if err != nil {
 		return nil, err
 	}
-	return h.messages(ctx, system, strings.TrimSpace(reworked+"\n"+about), func(*conversation.Request) model.Message { return h.user })
+	return h.briefing.messages(ctx, system, strings.TrimSpace(reworked+"\n"+about), func(*conversation.Request) model.Message { return h.user })
 }
 
 // Replay runs even if the turn is cancelled, so that staged operations are kept.

@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-
-	"go.uber.org/zap"
 
 	"redline/agent/board"
-	"redline/agent/chat"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/draft"
@@ -18,9 +14,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/tool"
-	"redline/agent/trace"
 	"redline/agent/view"
-	"redline/internal/phrase"
 )
 
 // handleText makes a plan in words. The model can only read files and try commands, and its
@@ -29,18 +23,18 @@ import (
 func handleText(ctx context.Context, w *work) error {
 	if w.revisions.inWords(w.turn) { // words do not replace staged edits
 		var err error
-		if w.revised, err = w.revisions.begin(w.turn, false); err != nil {
+		if w.revising.plan, err = w.revisions.begin(w.turn, false); err != nil {
 			return err
 		}
-		defer w.revisions.end(w.revised)
+		defer w.revising.end()
 	}
-	w.env = w.envFor(draft.New(w.ws))
+	w.stageIn(draft.New(w.ws))
 	about := ""
-	if w.revised != nil {
-		p, r := w.revised.Now()
-		about = fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt("retext"), p.Goal, w.description(r, true))
+	if h := w.revising.plan; h != nil {
+		p, r := h.Now()
+		about = fmt.Sprintf("%s\nGoal: %s\n\n%s\n", w.prompt("retext"), p.Goal, w.briefing.description(r, true))
 	}
-	messages, err := w.request(ctx, w.prompt("text"), about)
+	messages, err := w.briefing.request(ctx, w.prompt("text"), about)
 	if err != nil {
 		return err
 	}
@@ -68,13 +62,13 @@ func handleText(ctx context.Context, w *work) error {
 // expected to change, and remembers the exchange.
 func (w *work) concludeInWords(ctx context.Context) error {
 	t, description := w.turn, withUndone(w.outcome.Text, w.undone)
-	predicted := w.predict(ctx, description)
+	predicted := w.beside().predict(ctx, description)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	n := w.revisions.byModel(t, w.env.Draft, description, draft.Sealed{})
 	n.TextOnly, n.Predicted = true, predicted
-	if err := w.revisions.keep(ctx, w.revised, n); err != nil {
+	if err := w.revisions.keep(ctx, w.revising.plan, n); err != nil {
 		return err
 	}
 	w.remember(description)
@@ -91,69 +85,7 @@ func (w *work) wantedPlan() bool {
 		return false // operations were staged, and taken out after the user's answer
 	}
 	return wanted && w.route != routeAsk && m.Comment == nil && w.outcome.Stopped == "" && !triedToWrite(w.outcome.Messages) && strings.TrimSpace(w.outcome.Text) != "" &&
-		!w.builtin() && (w.revised == nil || w.revised.Revision().TextOnly)
-}
-
-// goalOf returns the goal of a turn, in one line.
-func goalOf(t *turn) string {
-	if t.request.Goal != "" {
-		return t.request.Goal
-	}
-	return phrase.FirstLine(t.request.Text, 200)
-}
-
-// submittedGoal returns the goal that a turn has submitted in d, "" for none.
-func submittedGoal(d *draft.Draft) string {
-	s, now := d.Submitted()
-	if !now {
-		return ""
-	}
-	return s.Goal
-}
-
-// Bounds of the request that finds the files of a plan in words.
-const (
-	predictWithin = 20 * time.Second
-	maxPrediction = 2000 // tokens
-)
-
-// errNotAsked means that the model cannot list files.
-var errNotAsked = errors.New("the built-in model is not asked")
-
-// predict returns the workspace paths that a plan in words is expected to change, in order,
-// possibly none. A model lists them; if it fails, predict takes the paths in the text.
-func (w *work) predict(ctx context.Context, description string) []string {
-	known := func(path string) bool {
-		clean, err := w.ws.Clean(path)
-		if err != nil {
-			return false
-		}
-		exists, _, err := w.ws.Stat(clean)
-		return err == nil && exists
-	}
-	paths, err := w.listFiles(ctx, description)
-	if err != nil {
-		w.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", w.turn.ID), zap.Error(err))
-		if !errors.Is(err, errNotAsked) {
-			w.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByForm, Summary: "the files were found by their form", Error: phrase.SentenceOf(err)})
-		}
-		paths = chat.PredictFromWords(description, known)
-	}
-	return append([]string{}, chat.CleanPredicted(paths, w.ws.Clean)...)
-}
-
-// listFiles has a model list the files that a plan in words will change.
-func (w *work) listFiles(ctx context.Context, description string) ([]string, error) {
-	if w.builtin() {
-		return nil, errNotAsked
-	}
-	ctx, cancel := context.WithTimeout(ctx, predictWithin)
-	defer cancel()
-	reply, err := w.structured(ctx, w.Model, "predict", description, maxPrediction, &model.Schema{Name: "files", JSON: chat.PredictSchema})
-	if err != nil {
-		return nil, err
-	}
-	return chat.ParsePredicted(reply)
+		!w.builtin() && !w.revising.hasEdits()
 }
 
 // A plan in words (Revision.TextOnly) has no operations. After its approval a turn works it out:
@@ -186,7 +118,8 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d view.Request
 	r := conversation.Request{Message: conversation.Message{Text: text, Conversation: conv, Client: d.Client}, Goal: goal, Typed: new(string)}
 	t := reserved.Begin(r, func(ctx context.Context, t *conversation.Turn) error {
 		t.Notify(state.Event{Kind: state.Routed, Route: routeWorkOut, By: byApproval, Reason: fmt.Sprintf("plan %d, which is in words, was approved", n)})
-		w := &work{Turns: ts, turn: &turn{Turn: t, request: r}, route: routeWorkOut}
+		w := ts.begin(t)
+		w.route = routeWorkOut
 		return w.workOut(ctx, h, d)
 	})
 	return state.Result{
@@ -198,8 +131,8 @@ func (ts *Turns) ApproveWords(ctx context.Context, h *board.Held, d view.Request
 // workOut has the model work out an approved plan in words, which is drafting. If the turn
 // stages nothing, the plan returns to its earlier state.
 func (w *work) workOut(ctx context.Context, h *board.Held, d view.Request) error {
-	defer w.revisions.end(h)
-	w.revised = h
+	w.revising.plan = h
+	defer w.revising.end()
 	if err := w.recollect(ctx); err != nil {
 		return err
 	}
@@ -211,7 +144,7 @@ func (w *work) workOut(ctx context.Context, h *board.Held, d view.Request) error
 	if err != nil {
 		return err
 	}
-	w.env = w.envFor(proposed)
+	w.stageIn(proposed)
 	return w.workOutOf(ctx, h, d)
 }
 
@@ -222,10 +155,10 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d view.Request) err
 	if len(words.Steps) > 1 { // else its goal and only step are the user's request, which was for a plan
 		about += "\nGoal: " + p.Goal + "\n" + stepsInWords(p, words)
 	}
-	if texts := w.knownTexts(); texts != "" {
+	if texts := w.turn.reads.texts(w.env.Draft); texts != "" {
 		about += "\n" + texts
 	}
-	messages, err := w.request(ctx, w.prompt("system")+"\n"+w.prompt("steps"), about)
+	messages, err := w.briefing.request(ctx, w.prompt("system")+"\n"+w.prompt("steps"), about)
 	if err != nil {
 		return err
 	}
@@ -259,15 +192,16 @@ func (w *work) workOutOf(ctx context.Context, h *board.Held, d view.Request) err
 // handleWorkOut continues to work out a plan in words after a question. If the plan was decided
 // on or changed meanwhile, it handles the request as any other change.
 func handleWorkOut(ctx context.Context, w *work) error {
-	if err := w.openDraft(ctx); err != nil {
+	proposed, err := w.revising.open(ctx)
+	if err != nil {
 		return err
 	}
-	h := w.revised
-	defer w.revisions.end(h)
-	if h == nil || !h.Revision().TextOnly {
-		return w.changeDraft(ctx)
+	defer w.revising.end()
+	w.stageIn(proposed)
+	if h := w.revising.plan; h != nil && h.Revision().TextOnly {
+		return w.workOutOf(ctx, h, view.Request{})
 	}
-	return w.workOutOf(ctx, h, view.Request{})
+	return w.changeDraft(ctx)
 }
 
 // secondApproval approves the edits worked out from a plan in words without asking again, if a

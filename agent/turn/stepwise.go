@@ -11,7 +11,6 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/board"
-	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/draft"
@@ -30,7 +29,7 @@ import (
 // resumed from that revision, so it respects what the user approves or rejects meanwhile. The
 // plan is never drafting. Only the turn's goroutine uses it.
 type stepwise struct {
-	*work                   // its revised is nil until something was staged
+	*work                   // its revising.plan is nil until something was staged
 	sealed  int             // how many operations of the draft are in a revision
 	removed bool            // the removal of the comment that asked is staged
 	text    strings.Builder // all that the model has said
@@ -51,10 +50,10 @@ type stepwise struct {
 // begin resumes the draft from the plan that the turn revises, if there is one. The report on
 // the plans already has the decisions made before.
 func (k *stepwise) begin(ctx context.Context) error {
-	if k.revised == nil {
+	if k.revising.plan == nil {
 		return nil
 	}
-	k.Board.SetStaging(k.revised, true)
+	k.Board.SetStaging(k.revising.plan, true)
 	err := k.resume(ctx)
 	k.told = k.seen
 	return err
@@ -73,7 +72,7 @@ func (k *stepwise) hooks() loop.Hooks {
 // beforeCall updates the draft with the user's decisions and typing before the next request to
 // the model. note describes the decisions to the model.
 func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
-	if k.revised == nil {
+	if k.revising.plan == nil {
 		return "", nil
 	}
 	if err := k.Board.Refresh(ctx); err != nil && !board.MayPass(err) {
@@ -137,16 +136,16 @@ func (k *stepwise) unsealed() bool {
 		return true
 	}
 	s, now := k.env.Draft.Submitted()
-	if !now || k.revised == nil {
+	if !now || k.revising.plan == nil {
 		return false
 	}
-	return !reflect.DeepEqual(k.revised.Revision().Steps, s.Steps)
+	return !reflect.DeepEqual(k.revising.plan.Revision().Steps, s.Steps)
 }
 
 // behind reports whether the plan, or the text of one of its files, has changed since the draft
 // was resumed.
 func (k *stepwise) behind() bool {
-	v := k.Board.View(k.revised)
+	v := k.Board.View(k.revising.plan)
 	return v.Plan != k.seen || !slices.Equal(k.live, liveTexts(v))
 }
 
@@ -162,7 +161,7 @@ func liveTexts(v *view.Plan) []*edits.Lines {
 // resume begins a new draft with what the plan now proposes. It uses texts that are read
 // already.
 func (k *stepwise) resume(ctx context.Context) error {
-	v := k.Board.View(k.revised)
+	v := k.Board.View(k.revising.plan)
 	k.seen, k.live = v.Plan, liveTexts(v)
 	d, err := draft.Resume(k.ws, v.Plan, v.TextsOr(k.store.Texts(ctx)))
 	if err != nil {
@@ -178,11 +177,11 @@ func (k *stepwise) resume(ctx context.Context) error {
 // backlog has stored it, the plan can be decided on, as during the turn.
 func (k *stepwise) end() {
 	k.over = true
-	if k.revised != nil {
+	if k.revising.plan != nil {
 		k.release()
 	}
 	if k.unstored != nil {
-		k.revisions.storeLater(k.revised, func(ctx context.Context) error {
+		k.revisions.storeLater(k.revising.plan, func(ctx context.Context) error {
 			_, err := k.save(ctx)
 			return err
 		}, k.unstored)
@@ -192,22 +191,22 @@ func (k *stepwise) end() {
 // release marks the plan as complete, since no turn adds to it any more, and closes it if all of
 // it is decided.
 func (k *stepwise) release() {
-	k.Board.SetStaging(k.revised, false)
+	k.Board.SetStaging(k.revising.plan, false)
 	if k.unstored == nil {
-		if err := k.Board.CloseDecided(context.WithoutCancel(k.Session.Context()), k.revised); err != nil {
-			k.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", k.revised.Number()), zap.Error(err))
+		if err := k.Board.CloseDecided(context.WithoutCancel(k.Session.Context()), k.revising.plan); err != nil {
+			k.log.Warn("a plan of which everything is decided could not be closed", zap.Int("plan", k.revising.plan.Number()), zap.Error(err))
 		}
 	}
-	k.Board.Announce(k.revised, k.turn.ID)
+	k.Board.Announce(k.revising.plan, k.turn.ID)
 }
 
 // handleStepwise handles a change in stepwise mode: the user is asked about each operation as it
 // is staged, while the turn continues.
 func handleStepwise(ctx context.Context, w *work) (err error) {
-	if w.revised, err = w.revisions.begin(w.turn, true); err != nil {
+	if w.revising.plan, err = w.revisions.begin(w.turn, true); err != nil {
 		return err
 	}
-	w.env = w.envFor(draft.New(w.ws))
+	w.stageIn(draft.New(w.ws))
 	k := &stepwise{work: w}
 	defer k.end()
 	if err := k.begin(ctx); err != nil {
@@ -218,11 +217,11 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 		k.env.Draft.Refuse(w.turn.continued.parked.Draft.Refused...)
 	}
 	w.turn.Update(func(r *conversation.Result) { r.AskedEach = true })
-	about, err := w.reworked(ctx)
+	about, err := w.briefing.reworked(ctx, "rework")
 	if err != nil {
 		return err
 	}
-	messages, err := w.request(ctx, w.changeSystem()+"\n"+w.prompt("offered"), about)
+	messages, err := w.briefing.request(ctx, w.briefing.changeSystem()+"\n"+w.prompt("offered"), about)
 	if err != nil {
 		return err
 	}
@@ -236,31 +235,10 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if q := w.outcome.Asked; q != nil {
 		return w.park(ctx, q)
 	}
-	if runErr == nil || w.revised != nil {
+	if runErr == nil || w.revising.plan != nil {
 		w.remember(withUndone(w.outcome.Text, w.undone))
 	}
 	return runErr
-}
-
-// decidesStepwise reports whether the user is asked about each operation of a conversation's
-// plans as it is staged.
-func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
-	return ts.settings.MustAsk || cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
-}
-
-// changeDecide changes how the user decides on the plans of a conversation, if a setting is
-// given, and describes the result.
-func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
-	if ts.settings.MustAsk && slices.Contains(way, config.DecidePlan) {
-		return "The policy of this machine makes Redline ask you about each edit, so you cannot turn that off."
-	}
-	if len(way) > 0 {
-		ts.Conversations.SetDecide(conv, way[0])
-	}
-	if ts.decidesStepwise(conv) {
-		return "In this conversation you are asked about each edit as it is staged, from the next message on."
-	}
-	return "In this conversation you decide on the plan when a turn has ended, from the next message on."
 }
 
 // errOutdated means that a draft cannot be stored because the plan has a newer revision than the
@@ -282,8 +260,8 @@ func (k *stepwise) stage(ctx context.Context) error {
 		k.left = append(k.left, leftOut(left, nil))
 	}
 	fresh, err := k.save(ctx)
-	if err == nil && k.revised != nil {
-		k.offers.Add(ctx, k.revised, fresh, decide.OfferTurn{
+	if err == nil && k.revising.plan != nil {
+		k.offers.Add(ctx, k.revising.plan, fresh, decide.OfferTurn{
 			ID: k.turn.ID, Conversation: k.turn.Conversation.ID, Client: request.Client, Waits: request.AskAtOnce,
 		})
 	}
@@ -296,17 +274,17 @@ func (k *stepwise) stage(ctx context.Context) error {
 func (k *stepwise) save(ctx context.Context) (fresh []string, err error) {
 	for tries := 0; ; tries++ {
 		sealed, err := k.env.Draft.Seal(k.revisions.liveText)
-		if err != nil || k.revised == nil && sealed.Empty() {
+		if err != nil || k.revising.plan == nil && sealed.Empty() {
 			return nil, err
 		}
 		fresh, err := k.storeRevision(context.WithoutCancel(ctx), sealed)
 		switch {
 		case err == nil:
 			k.sealed = len(k.env.Draft.Operations())
-			k.revisions.made(k.turn, k.revised)
+			k.revisions.made(k.turn, k.revising.plan)
 			return fresh, nil
 		case errors.Is(err, board.ErrUnderway) && !k.over:
-			err = k.Board.AwaitExecution(ctx, k.revised)
+			err = k.Board.AwaitExecution(ctx, k.revising.plan)
 		case errors.Is(err, errOutdated):
 			err = k.rebase(ctx)
 		case errors.Is(err, store.ErrChanged) && tries < 5:
@@ -340,10 +318,10 @@ func (k *stepwise) storeRevision(ctx context.Context, sealed draft.Sealed) (fres
 	n.Tokens = plan.Tokens(asUsage(k.used.Minus(k.charged)))
 	before := &plan.Revision{} // its operations are not fresh
 	var h *board.Held
-	if k.revised == nil {
+	if k.revising.plan == nil {
 		h, err = k.revisions.newPlan(ctx, n, !k.over)
 	} else {
-		before = k.revised.Plan().Latest()
+		before = k.revising.plan.Plan().Latest()
 		h, err = k.revise(ctx, n)
 	}
 	if h == nil || err != nil {
@@ -354,16 +332,16 @@ func (k *stepwise) storeRevision(ctx context.Context, sealed draft.Sealed) (fres
 			fresh = append(fresh, o.ID)
 		}
 	}
-	k.charged, k.revised, k.told = k.used, h, cmp.Or(k.told, h.Plan())
+	k.charged, k.revising.plan, k.told = k.used, h, cmp.Or(k.told, h.Plan())
 	return fresh, nil
 }
 
 // revise stores a further revision of the plan. It returns nil if the draft proposes the same as
 // before.
 func (k *stepwise) revise(ctx context.Context, n newRevision) (*board.Held, error) {
-	tx := k.Board.Lock(k.revised)
+	tx := k.Board.Lock(k.revising.plan)
 	defer tx.Unlock()
-	p, current := k.revised.Now()
+	p, current := k.revising.plan.Now()
 	switch {
 	case tx.Executing() || p.State == plan.Executing:
 		return nil, board.ErrUnderway

@@ -236,18 +236,18 @@ func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Res
 // planBefore returns the plan that the turn changes, as it is now: parts of it may be applied. It
 // returns nil if there is none.
 func (w trying) planBefore() *view.Plan {
-	if w.revised == nil {
+	if w.revising.plan == nil {
 		return nil
 	}
-	return w.Board.View(w.revised)
+	return w.Board.View(w.revising.plan)
 }
 
 // asked returns the words of the user that the turn is about: also those of the plan that it
 // changes.
 func (w trying) asked() string {
 	text := w.turn.request.Text
-	if w.revised != nil {
-		text += "\n" + w.revised.Plan().Goal
+	if w.revising.plan != nil {
+		text += "\n" + w.revising.plan.Plan().Goal
 	}
 	return text
 }

@@ -3,14 +3,16 @@
 //
 //	send.go                         takes a message, a slash command or feedback, and queues it
 //	turns.go                        runs a turn: chooses its route, calls the route's handler
-//	route.go                        chooses the route
-//	agent.go                        the conversation's agent, and what it may do
-//	route_*.go                      a handler for each route
+//	route.go                        chooses the route, and has the handlers of most
+//	beside.go                       asks models what a message wants, and other small things
+//	agents.go                       the conversation's agent, and what it may do
+//	route_*.go                      a handler for each larger route
 //	stepwise.go                     stages while the user decides
-//	request.go                      what a model gets
+//	briefing.go                     what a model is told
 //	converse.go                     its work with tools
-//	question.go                     end a turn with a question, continue it with the answer
+//	question.go                     ends a turn with a question, continues it with the answer
 //	conclude.go                     ends a turn: makes a revision, remembers what was said, writes the answer into the chat file
+//	revising.go                     the revision that a turn makes: its plan, and what was staged or taken out
 //	revision_open.go, revisions.go  open, make and store revisions of plans
 //
 // Most calls go down this list. These go up: the approval of a plan in words begins a turn
@@ -20,7 +22,9 @@
 package turn
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,11 +33,12 @@ import (
 	"redline/agent/board"
 	"redline/agent/brief"
 	"redline/agent/chat"
+	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/decide"
+	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
-	"redline/agent/orchestrator"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -142,15 +147,15 @@ type turn struct {
 	continued *continuation        // the question after which it continues, nil for none
 	tried     attempts
 	reads     reads
+	spent     spent
 }
 
 // A routeHandler runs a turn of one route until it has an answer or a plan. It returns nil if
 // the turn has ended well, also at a limit, and an error if the turn has failed.
 //
-// The handlers are in route_*.go, and in [routeHandlers]. They share these parts: openDraft
-// opens a draft to stage in, request makes the messages to the model, converse has the model
-// work with its tools, conclude ends the turn with a question or with a revision, and remembers
-// the exchange.
+// The handlers are in route*.go, and in [routeHandlers]. They share these parts: [revising] opens a
+// draft to stage in, [briefing] makes the messages to the model, converse has the model work with its
+// tools, conclude ends the turn with a question or with a revision, and remembers the exchange.
 type routeHandler func(ctx context.Context, w *work) error
 
 // routeHandlers are the handlers by route.
@@ -176,29 +181,36 @@ var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: t
 // work is a running turn. Only the turn's goroutine uses it.
 type work struct {
 	*Turns
-	turn    *turn
-	route   string
-	flags   *state.Intent // what the message wants, nil if it was not classified
-	begins  bool          // the conversation has no earlier message and no plan
-	revised *board.Held   // the plan that is revised; nil if the turn begins one
-	env     *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
-	before  int           // how many operations the draft had at first
-	labels  labels        // names of the operations that the turn has staged
-	taken   []string      // ids of the plan's operations that the turn has taken out
+	turn     *turn
+	route    string
+	flags    *state.Intent // what the message wants, nil if it was not classified
+	begins   bool          // the conversation has no earlier message and no plan
+	revising revising      // the revision that it makes
+	env      *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
+	briefing *briefing     // what its model is told; nil like env
 
-	factless model.Message // the user's message as the model gets it, without the facts about the project
-
-	choices conversation.Choices     // what the user has chosen for the conversation
-	agent   *orchestrator.Specialist // the primary agent chosen there, nil for none
+	choices conversation.Choices // what the user has chosen for the conversation
+	agent   *primary             // the agent chosen there, nil for none
 
 	outcome loop.Outcome    // what the model's work has led to so far
-	aside   model.Usage     // usage of other requests, for instance to classify the message
 	undone  plan.Unfinished // what the model left undone, once it has stopped
+}
+
+// begin returns the work on a turn.
+func (ts *Turns) begin(t *conversation.Turn) *work {
+	own := &turn{Turn: t, request: t.Request, reads: reads{ws: ts.ws, memory: t.Conversation.Memory}}
+	return &work{Turns: ts, turn: own, revising: revising{revisions: ts.revisions, turn: own}}
+}
+
+// stageIn has the model of the turn stage in the draft d.
+func (w *work) stageIn(d *draft.Draft) {
+	w.env = w.envFor(d)
+	w.briefing = &briefing{ts: w.Turns, turn: w.turn, route: w.route, mode: w.mode(), flags: w.flags, agent: w.agent, revising: &w.revising, env: w.env}
 }
 
 // Run runs a turn until it has an answer or a plan, or waits for the user's answer.
 func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
-	w := &work{Turns: ts, turn: &turn{Turn: t, request: t.Request}}
+	w := ts.begin(t)
 	defer ts.revisions.hideDraft(t.ID)
 	if err := ts.ws.HidesAll(); err != nil {
 		t.Warn(phrase.SentenceOf(err))
@@ -226,4 +238,25 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	}
 	t.Notify(state.Event{Kind: state.Routed, Route: r.route, Intent: r.flags, By: r.by, Reason: r.reason, Agent: w.choices.Agent.Name, Mode: w.choices.Mode})
 	return routeHandlers[r.route](ctx, w)
+}
+
+// decidesStepwise reports whether the user is asked about each operation of a conversation's
+// plans as it is staged.
+func (ts *Turns) decidesStepwise(conv *conversation.Conversation) bool {
+	return ts.settings.MustAsk || cmp.Or(ts.Conversations.Decide(conv), ts.settings.Decide, config.DecidePlan) == config.DecideAsk
+}
+
+// changeDecide changes how the user decides on the plans of a conversation, if a setting is
+// given, and describes the result.
+func (ts *Turns) changeDecide(conv *conversation.Conversation, way []string) string {
+	if ts.settings.MustAsk && slices.Contains(way, config.DecidePlan) {
+		return "The policy of this machine makes Redline ask you about each edit, so you cannot turn that off."
+	}
+	if len(way) > 0 {
+		ts.Conversations.SetDecide(conv, way[0])
+	}
+	if ts.decidesStepwise(conv) {
+		return "In this conversation you are asked about each edit as it is staged, from the next message on."
+	}
+	return "In this conversation you decide on the plan when a turn has ended, from the next message on."
 }
