@@ -88,10 +88,10 @@ func TestFailuresThatWereThereBefore(t *testing.T) {
 			s.compares(c.known)
 			s.Restart()
 			s.Plan("figures", calls...)
-			turn := s.allow(view.Request{Plan: 1})
+			turn := s.Allow(view.Request{Plan: 1})
 			for _, when := range []string{"", " after a restart"} {
-				if p := s.PlanNow(1); p.State != c.state || commandsOf(p) != c.want {
-					t.Errorf("the plan is %s with %s%s, want %s with %s", p.State, commandsOf(p), when, c.state, c.want)
+				if p := s.PlanNow(1); p.State != c.state || decidetest.Commands(p) != c.want {
+					t.Errorf("the plan is %s with %s%s, want %s with %s", p.State, decidetest.Commands(p), when, c.state, c.want)
 				}
 				s.Restart()
 			}
@@ -123,9 +123,9 @@ func TestAfterAFailureThatWasThereBefore(t *testing.T) {
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"), command("b"))
-	s.allow(view.Request{Plan: 1})
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "completed", "o2:failed:1 o3:succeeded:0")
+	s.Allow(view.Request{Plan: 1})
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "completed", "o2:failed:1 o3:succeeded:0")
 	if got := strings.Join(ran, " "); got != "a b" {
 		t.Errorf("%s ran", got)
 	}
@@ -143,11 +143,11 @@ func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
-	s.allow(view.Request{Plan: 1})
+	s.Allow(view.Request{Plan: 1})
 	s.MustUndo(view.Request{Plan: 1})
-	s.wantCommands(1, "awaiting_approval", "o2:pending")
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "completed", "o2:failed:1")
+	s.WantCommands(1, "awaiting_approval", "o2:pending")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "completed", "o2:failed:1")
 	if ran != 2 {
 		t.Errorf("it ran %d times", ran)
 	}
@@ -165,8 +165,8 @@ func TestAComparisonThatTakesTooLong(t *testing.T) {
 	}
 	s.Restart()
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "failed", "o2:failed:1")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "failed", "o2:failed:1")
 }
 
 // While it is found out what a failure means, the command counts as running and no other begins; the
@@ -186,7 +186,7 @@ func TestWhileFailuresAreCompared(t *testing.T) {
 			h.codes["a"] <- 1
 			<-c.began
 			h.codes["b"] <- 0
-			s.Editor.Until(t, "b has ended", func() bool { return commandsOf(s.PlanNow(1)) == "o2:running o3:succeeded:0 o4:pending" })
+			s.Editor.Until(t, "b has ended", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o2:running o3:succeeded:0 o4:pending" })
 			told := false
 			for _, e := range s.Editor.Events(state.ToolCalled) {
 				told = told || e.Summary == "trying `a` without the plan's edits" && e.ID == "o2"
@@ -199,12 +199,12 @@ func TestWhileFailuresAreCompared(t *testing.T) {
 			} else {
 				close(c.end)
 			}
-			s.wait(r.Turn)
+			s.Wait(r.Turn)
 			state := "failed"
 			if known == plan.FailsAsBefore {
 				state = "reviewing"
 			}
-			s.wantCommands(1, state, "o2:failed:1 o3:succeeded:0 o4:skipped")
+			s.WantCommands(1, state, "o2:failed:1 o3:succeeded:0 o4:skipped")
 			select {
 			case line := <-h.began:
 				t.Errorf("%s has begun", line)
@@ -225,8 +225,8 @@ func TestAComparisonThatPanics(t *testing.T) {
 	}
 	s.Restart()
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "failed", "o2:failed:1")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "failed", "o2:failed:1")
 }
 
 // If Redline is killed while it finds out what a failure means, the next session knows how the
@@ -242,13 +242,13 @@ func TestKilledWhileAFailureIsCompared(t *testing.T) {
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"), command("b"))
 	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-c.began
-	if p := s.PlanNow(1); commandsOf(p) != "o2:running o3:pending" || p.Commands[0].Output != "" {
-		t.Errorf("the commands are %s, with the output %q", commandsOf(p), p.Commands[0].Output)
+	if p := s.PlanNow(1); decidetest.Commands(p) != "o2:running o3:pending" || p.Commands[0].Output != "" {
+		t.Errorf("the commands are %s, with the output %q", decidetest.Commands(p), p.Commands[0].Output)
 	}
 	before := s.Conversations
 	s.Kill()
 	s.Must(s.Board.Recover(s.Context()))
-	s.wantCommands(1, "failed", "o2:failed:3 o3:pending")
+	s.WantCommands(1, "failed", "o2:failed:3 o3:pending")
 	if one := s.PlanNow(1).Commands[0]; one.Reason != "" || one.Output != "no luck\n" {
 		t.Errorf("it failed with %q, because %q", one.Output, one.Reason)
 	}

@@ -1,14 +1,12 @@
 package decide_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"redline/agent/conversation"
 	"redline/agent/decide/decidetest"
 	"redline/agent/state"
-	"redline/agent/view"
 )
 
 // session is a session that runs the commands of its plans.
@@ -30,46 +28,6 @@ func command(line string, more ...any) decidetest.Call {
 		args[more[i].(string)] = more[i+1]
 	}
 	return decidetest.NewCall("run_command", args)
-}
-
-// commandsOf returns the statuses of the commands of a plan, such as "o2:failed:1" with an exit
-// code.
-func commandsOf(p state.Plan) string {
-	var out []string
-	for _, c := range p.Commands {
-		s := c.ID + ":" + c.Status
-		if c.ExitCode != nil {
-			s += fmt.Sprintf(":%d", *c.ExitCode)
-		}
-		out = append(out, s)
-	}
-	return strings.Join(out, " ")
-}
-
-func (s *commandsSession) wantCommands(n int, state, want string) {
-	s.t.Helper()
-	if p := s.PlanNow(n); p.State != state || commandsOf(p) != want {
-		s.t.Errorf("plan %d is %s with %s, want %s with %s", n, p.State, commandsOf(p), state, want)
-	}
-}
-
-// allow approves a plan with its commands and waits until they have ended.
-func (s *commandsSession) allow(d view.Request) state.Turn {
-	s.t.Helper()
-	d.AllowCommands = d.Operation == ""
-	r := s.MustApprove(d)
-	if r.Turn == "" {
-		s.t.Fatalf("no turn runs the commands: %+v", r)
-	}
-	return s.wait(r.Turn)
-}
-
-// wait waits until a turn has ended.
-func (s *commandsSession) wait(id string) state.Turn {
-	s.t.Helper()
-	turn, err := s.Conversations.Wait(s.Context(), id)
-	s.Must(err)
-	return turn
 }
 
 // cancel cancels a turn.

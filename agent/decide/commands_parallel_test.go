@@ -64,13 +64,13 @@ func TestCommandsRunAtTheSameTime(t *testing.T) {
 	if got := fmt.Sprint(p.Commands[0].Alongside, p.Commands[1].Alongside); got != "[o2] [o1]" {
 		t.Errorf("at the same time run %s", got)
 	}
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0")
 	if x, y := s.printed("o1", "stdout"), s.printed("o2", "stdout"); x != "x\n" || y != "y\n" {
 		t.Errorf("printed %q and %q", x, y)
 	}
 	s.Restart()
-	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0")
+	s.WantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0")
 }
 
 // With a limit the next begins when one has ended; the command after the group waits for all.
@@ -80,16 +80,16 @@ func TestHowManyRunAtTheSameTime(t *testing.T) {
 	if got := <-h.began + <-h.began; got != "ab" && got != "ba" {
 		t.Errorf("%s have begun", got)
 	}
-	s.wantCommands(1, "executing", "o1:running o2:running o3:pending")
+	s.WantCommands(1, "executing", "o1:running o2:running o3:pending")
 	h.codes["b"] <- 0
 	if got := <-h.began; got != "c" {
 		t.Errorf("%s has begun", got)
 	}
-	s.wantCommands(1, "executing", "o1:running o2:succeeded:0 o3:running")
+	s.WantCommands(1, "executing", "o1:running o2:succeeded:0 o3:running")
 	h.codes["a"] <- 0
 	h.codes["c"] <- 0
-	s.wait(r.Turn)
-	s.wantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0 o3:succeeded:0")
+	s.Wait(r.Turn)
+	s.WantCommands(1, "completed", "o1:succeeded:0 o2:succeeded:0 o3:succeeded:0")
 }
 
 // A failure stops what has not begun; the others go on to their end.
@@ -99,10 +99,10 @@ func TestOneOfSeveralFails(t *testing.T) {
 	<-h.began
 	<-h.began
 	h.codes["a"] <- 1
-	s.Editor.Until(t, "a has failed", func() bool { return commandsOf(s.PlanNow(1)) == "o1:failed:1 o2:running o3:skipped" })
+	s.Editor.Until(t, "a has failed", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o1:failed:1 o2:running o3:skipped" })
 	h.codes["b"] <- 0
-	turn := s.wait(r.Turn)
-	s.wantCommands(1, "failed", "o1:failed:1 o2:succeeded:0 o3:skipped")
+	turn := s.Wait(r.Turn)
+	s.WantCommands(1, "failed", "o1:failed:1 o2:succeeded:0 o3:skipped")
 	if turn.State != "failed" || turn.Error == nil || !strings.Contains(*turn.Error, "`a` failed (exit code 1)") || !strings.Contains(*turn.Error, "`b`: exit code 0") {
 		t.Errorf("%+v", turn)
 	}
@@ -117,8 +117,8 @@ func TestCancellingSeveral(t *testing.T) {
 	<-h.began
 	<-h.began
 	s.cancel(r.Turn)
-	s.wait(r.Turn)
-	s.wantCommands(1, "failed", "o1:failed o2:failed")
+	s.Wait(r.Turn)
+	s.WantCommands(1, "failed", "o1:failed o2:failed")
 }
 
 // After a crash those that ran have failed, and the plan waits for a decision.
@@ -132,7 +132,7 @@ func TestSeveralRanWhenTheProcessWasKilled(t *testing.T) {
 	before := s.Conversations
 	s.Kill()
 	s.Must(s.Board.Recover(s.Context()))
-	s.wantCommands(1, "failed", "o1:succeeded:0 o2:failed o3:failed")
+	s.WantCommands(1, "failed", "o1:succeeded:0 o2:failed o3:failed")
 	h.codes["b"] <- 0 // the session that was left behind ends too
 	h.codes["c"] <- 0
 	_, err := before.Wait(s.Context(), r.Turn)

@@ -11,6 +11,7 @@ import (
 	"redline/agent/audit"
 	"redline/agent/commands"
 	"redline/agent/decide"
+	"redline/agent/decide/decidetest"
 	"redline/agent/plan"
 	"redline/agent/view"
 	"redline/workspace/runner"
@@ -20,8 +21,8 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n", "sub/b.txt": ""})
 	p := s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("cat a.txt; echo problem >&2"), command("pwd; echo two > made.txt", "cwd", "sub"))
 
-	turn := s.allow(view.Request{Plan: 1, Hash: p.Hash})
-	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
+	turn := s.Allow(view.Request{Plan: 1, Hash: p.Hash})
+	s.WantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
 	if turn.State != "done" || turn.Answer == nil || !strings.Contains(*turn.Answer, "exit code 0") {
 		t.Errorf("turn %+v", turn)
 	}
@@ -37,7 +38,7 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 	}
 	s.WantFile("sub/made.txt", "two\n")
 	s.Restart()
-	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
+	s.WantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
 }
 
 // Without AllowCommands the edits are applied and the commands stay pending. Each can then be
@@ -50,11 +51,11 @@ func TestCommandsOneByOne(t *testing.T) {
 	if r := s.MustApprove(view.Request{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
 		t.Errorf("%+v", r)
 	}
-	s.wantCommands(1, "reviewing", "o2:pending o3:pending")
+	s.WantCommands(1, "reviewing", "o2:pending o3:pending")
 	_, err = s.Approve(s.Context(), view.Request{Plan: 1})
 	s.WantRefused(err, plan.NotAllowed) // only commands are left
-	s.allow(view.Request{Plan: 1, Operation: "o3"})
-	s.wantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
+	s.Allow(view.Request{Plan: 1, Operation: "o3"})
+	s.WantCommands(1, "reviewing", "o2:pending o3:succeeded:0")
 	if _, err := os.Stat(filepath.Join(s.Dir, "two")); err == nil {
 		t.Error("a command ran that nobody has approved")
 	}
@@ -73,14 +74,14 @@ func TestCommandsOneByOne(t *testing.T) {
 	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o2", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
-	s.wantCommands(1, "completed", "o2:rejected o3:succeeded:0")
+	s.WantCommands(1, "completed", "o2:rejected o3:succeeded:0")
 }
 
 func TestAFailedCommandStopsThePlan(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("echo x >> ran; true"), command("echo why >&2; test -e fixed"), command("echo y >> ran"))
-	turn := s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "failed", "o2:succeeded:0 o3:failed:1 o4:skipped")
+	turn := s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "failed", "o2:succeeded:0 o3:failed:1 o4:skipped")
 	if turn.State != "failed" || turn.Error == nil {
 		t.Fatalf("turn %+v", turn)
 	}
@@ -93,16 +94,16 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 	// It continues at the command that failed; those that succeeded are not run again.
 	s.Write("fixed", "")
 	s.Restart()
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 	s.WantFile("ran", "x\ny\n")
 }
 
 func TestARuleOfThePlanGoesOn(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit 3", "on_failure", "continue"), command("echo y > ran"))
-	turn := s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "completed", "o1:failed:3 o2:succeeded:0")
+	turn := s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "completed", "o1:failed:3 o2:succeeded:0")
 	if turn.State != "done" {
 		t.Errorf("%+v", turn)
 	}
@@ -115,7 +116,7 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
 	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
-	s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save o3:pending" })
+	s.Until("it waits", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o2:waiting_for_save o3:pending" })
 	said := func() int {
 		return len(slices.DeleteFunc(s.notices(), func(text string) bool { return !strings.Contains(text, "waits until you have saved a.txt") }))
 	}
@@ -124,11 +125,11 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 	text := b.Lines.Text()
 	s.Write("a.txt", text)
 	s.Workspace.Saved(b.URI, &text)
-	s.wait(r.Turn)
+	s.Wait(r.Turn)
 	if said() != 1 {
 		t.Errorf("said %q", s.notices())
 	}
-	if p := s.PlanNow(1); commandsOf(p) != "o2:succeeded:0 o3:succeeded:0" || p.Commands[0].Output != text {
+	if p := s.PlanNow(1); decidetest.Commands(p) != "o2:succeeded:0 o3:succeeded:0" || p.Commands[0].Output != text {
 		t.Errorf("%+v", p.Commands)
 	}
 }
@@ -140,13 +141,13 @@ func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
 	r := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
-	s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save" })
+	s.Until("it waits", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o2:waiting_for_save" })
 	again := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
 	if again.Turn != r.Turn {
 		t.Errorf("another turn: %+v", again)
 	}
-	s.wait(r.Turn)
-	s.wantCommands(1, "completed", "o2:succeeded:0")
+	s.Wait(r.Turn)
+	s.WantCommands(1, "completed", "o2:succeeded:0")
 }
 
 // A waiting command can be cancelled or rejected, and ends with the session: it is not run.
@@ -155,17 +156,17 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 		do          func(*commandsSession, string)
 		state, want string
 	}{
-		"cancelled": {func(s *commandsSession, turn string) { s.cancel(turn); s.wait(turn) }, "reviewing", "o2:pending"},
+		"cancelled": {func(s *commandsSession, turn string) { s.cancel(turn); s.Wait(turn) }, "reviewing", "o2:pending"},
 		"rejected": {func(s *commandsSession, turn string) {
 			if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o2"}); err != nil {
 				s.t.Fatal(err)
 			}
-			s.wait(turn)
+			s.Wait(turn)
 		}, "completed", "o2:rejected"},
 		"the end of the session": {func(s *commandsSession, _ string) { s.Restart() }, "reviewing", "o2:pending"},
 		"another revision": {func(s *commandsSession, turn string) {
 			s.Rework(commandsEdit("a.txt", "1", "2"))
-			s.wait(turn)
+			s.Wait(turn)
 		}, "awaiting_approval", "o2:pending"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -176,9 +177,9 @@ func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 			s.Open("a.txt")
 			s.TypeAt("a.txt", "1", "typed\n")
 			r := s.MustApprove(view.Request{Plan: 1, Operation: "o2"})
-			s.Until("it waits", func() bool { return commandsOf(s.PlanNow(1)) == "o2:waiting_for_save" })
+			s.Until("it waits", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o2:waiting_for_save" })
 			end.do(s, r.Turn)
-			s.wantCommands(1, end.state, end.want)
+			s.WantCommands(1, end.state, end.want)
 			if _, err := os.Stat(filepath.Join(s.Dir, "ran")); err == nil {
 				t.Error("it was run")
 			}
@@ -203,15 +204,15 @@ func TestCancellingARunningCommand(t *testing.T) {
 	s.Plan("figures", command("sleep 1000"), command("true"))
 	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-began
-	s.wantCommands(1, "executing", "o1:running o2:pending")
+	s.WantCommands(1, "executing", "o1:running o2:pending")
 	// Nothing else in the plan can be decided meanwhile.
 	_, err := s.Reject(s.Context(), view.Request{Plan: 1})
 	s.WantRefused(err, plan.Busy)
 	s.cancel(r.Turn)
-	if turn := s.wait(r.Turn); turn.State != "cancelled" {
+	if turn := s.Wait(r.Turn); turn.State != "cancelled" {
 		t.Errorf("%+v", turn)
 	}
-	s.wantCommands(1, "failed", "o1:failed o2:skipped")
+	s.WantCommands(1, "failed", "o1:failed o2:skipped")
 	if reason := s.PlanNow(1).Commands[0].Reason; !strings.Contains(reason, "cancelled") {
 		t.Errorf("reason %q", reason)
 	}
@@ -225,8 +226,8 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 	}}
 	s.Restart()
 	s.Plan("figures", command("true"), command("false"))
-	s.allow(view.Request{Plan: 1})
-	s.wantCommands(1, "failed", "o1:failed o2:skipped")
+	s.Allow(view.Request{Plan: 1})
+	s.WantCommands(1, "failed", "o1:failed o2:skipped")
 }
 
 // The end of a session ends its running command, and records that.
@@ -239,7 +240,7 @@ func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 	s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-began
 	s.Restart()
-	s.wantCommands(1, "failed", "o1:failed")
+	s.WantCommands(1, "failed", "o1:failed")
 	if reason := s.PlanNow(1).Commands[0].Reason; !strings.Contains(reason, "Redline was ended while it ran") {
 		t.Errorf("reason %q", reason)
 	}
@@ -263,7 +264,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 	if err := s.Board.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.wantCommands(1, "failed", "o1:failed o2:pending")
+	s.WantCommands(1, "failed", "o1:failed o2:pending")
 	if reason := s.PlanNow(1).Commands[0].Reason; reason != "Redline was ended while it ran; it is not known how it ended" {
 		t.Errorf("reason %q", reason)
 	}
@@ -273,7 +274,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 func TestCommandsInTheAuditLog(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit  3 # <&>"))
-	s.allow(view.Request{Plan: 1, Client: "Helix"})
+	s.Allow(view.Request{Plan: 1, Client: "Helix"})
 	var approved, executed audit.Record
 	err := s.Store.AuditLog(s.Context(), s.Dir, func(e audit.Entry) error {
 		r, err := e.Decode()
@@ -313,8 +314,8 @@ func TestWhereACommandRuns(t *testing.T) {
 			if err := os.Symlink(to, sub); err != nil {
 				t.Skipf("symbolic links cannot be made here: %v", err)
 			}
-			turn := s.allow(view.Request{Plan: 1})
-			s.wantCommands(1, "failed", "o1:failed")
+			turn := s.Allow(view.Request{Plan: 1})
+			s.WantCommands(1, "failed", "o1:failed")
 			if turn.Error == nil || !strings.Contains(*turn.Error, "`touch ran` in sub failed. It was not started") {
 				t.Errorf("%+v", turn)
 			}
@@ -341,8 +342,8 @@ func TestRules(t *testing.T) {
 		t.Errorf("a hunk: %+v", r)
 	}
 	r := s.MustApprove(view.Request{Plan: 1})
-	s.wait(r.Turn)
-	s.wantCommands(1, "reviewing", "o2:succeeded:0 o3:pending o4:pending")
+	s.Wait(r.Turn)
+	s.WantCommands(1, "reviewing", "o2:succeeded:0 o3:pending o4:pending")
 	decisions, err := s.Store.Decisions(s.Context(), s.Dir, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -355,16 +356,16 @@ func TestRules(t *testing.T) {
 			t.Errorf("the user has allowed %v", d.Commands)
 		}
 	}
-	s.allow(view.Request{Plan: 1, Operation: "o3"})
-	s.wait(s.MustApprove(view.Request{Plan: 1}).Turn)
-	s.wantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
+	s.Allow(view.Request{Plan: 1, Operation: "o3"})
+	s.Wait(s.MustApprove(view.Request{Plan: 1}).Turn)
+	s.WantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0 o4:succeeded:0")
 
 	s.Plan("tidy", command("echo a"), command("sudo rm -rf x"))
 	for _, d := range []view.Request{{Plan: 2, AllowCommands: true}, {Plan: 2, Operation: "o2"}} {
 		_, err := s.Approve(s.Context(), d)
 		s.WantRefused(err, plan.NotAllowed)
 	}
-	s.wantCommands(2, "awaiting_approval", "o1:pending o2:pending")
+	s.WantCommands(2, "awaiting_approval", "o1:pending o2:pending")
 }
 
 // Commands run with the list of Redline's own paths and with the setting that says how
@@ -379,7 +380,7 @@ func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 	}
 	s.Restart()
 	p := s.Plan("build", command("make"))
-	s.wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	s.Wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
 	if !slices.Equal(got.Own, s.Commands.Own) || !slices.Equal(got.OwnFolders, s.Commands.OwnFolders) || got.Namespaces != runner.NamespacesOff {
 		t.Errorf("%+v", got)
 	}
@@ -411,7 +412,7 @@ func TestCachesByWayOfTheWorkspace(t *testing.T) {
 	}
 	s.Restart()
 	p := s.Plan("build", command("make"))
-	s.wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
+	s.Wait(s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, AllowCommands: true}).Turn)
 	if want := []string{s.Dir, cache}; !slices.Equal(got.Write, want) {
 		t.Errorf("it may write %q, want %q", got.Write, want)
 	}

@@ -35,14 +35,14 @@ func TestCommandsOfAnApprovalHaveALimitTogether(t *testing.T) {
 			}}
 			s.Restart()
 			s.Plan("figures", command("a"), command("b"))
-			turn := s.allow(view.Request{Plan: 1})
+			turn := s.Allow(view.Request{Plan: 1})
 			if turn.Error == nil || !strings.Contains(*turn.Error, c.says) {
 				t.Errorf("turn: %+v, want %q", turn, c.says)
 			}
 			if len(given) != c.ran || c.ran > 0 && (given[0] <= 0 || given[0] > c.within) {
 				t.Errorf("the runner was given %v", given)
 			}
-			s.wantCommands(1, "failed", "o1:failed o2:skipped")
+			s.WantCommands(1, "failed", "o1:failed o2:skipped")
 		})
 	}
 }

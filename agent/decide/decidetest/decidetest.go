@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,19 +18,13 @@ import (
 	"redline/agent/preview"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
-	"redline/agent/state/eventtest"
-	"redline/agent/store/storetest"
 	"redline/agent/tool"
 	"redline/agent/toolset"
 )
 
-// Session is a session whose plans are made from tool calls.
+// Session is a session whose plans are made from tool calls. Its only turns run commands.
 type Session struct {
-	*sessiontest.Fixture
-	*decide.Decisions
-	Board         *board.Board
-	Previews      *preview.Previews
-	Conversations *conversation.Conversations // its only turns run commands
+	Base
 
 	// Commands is how commands are run from the next Restart or Kill on.
 	Commands decide.ExecutorOptions
@@ -42,15 +35,13 @@ type Session struct {
 	// Parallel says that the commands of a plan run at the same time, from the next plan on.
 	Parallel bool
 
-	t        *testing.T
 	presence *board.Presence
-	gate     gate
 }
 
 // New begins a session on a workspace with the given files.
 func New(t *testing.T, files map[string]string) *Session {
 	t.Helper()
-	s := &Session{Fixture: sessiontest.New(t, ""), t: t}
+	s := &Session{Base: Base{Fixture: sessiontest.New(t, ""), t: t}}
 	for name, text := range files {
 		s.Write(name, text)
 	}
@@ -58,8 +49,7 @@ func New(t *testing.T, files map[string]string) *Session {
 	return s
 }
 
-// start makes the owners of the session. Its editor checks each event, and its disk checks that
-// no reader holds the lock of the board.
+// start makes the owners of the session.
 func (s *Session) start() {
 	x := s.Session
 	s.presence = board.NewPresence(x)
@@ -85,12 +75,8 @@ func (s *Session) start() {
 	s.Conversations = conversations
 	s.Previews = preview.NewPreviews(x, s.Board)
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, s.Previews, decide.Options{})
-	s.Editor.OnEvent = eventtest.Check(s.t)
-	fixture, presence, on := s.Fixture, s.presence, s.Board
-	s.OnDisk = func() {
-		checkLock(s.t, on)
-		s.gate.wait()
-	}
+	s.Check(s.t)
+	fixture, presence := s.Fixture, s.presence
 	s.t.Cleanup(func() {
 		fixture.End()
 		presence.Close()
@@ -132,30 +118,13 @@ func (s *Session) Another() *Session { return s.AnotherIn(s.Dir) }
 func (s *Session) AnotherIn(dir string) *Session {
 	on := *s.Fixture
 	on.Dir = dir
-	other := &Session{Fixture: on.Again(), t: s.t}
+	other := &Session{Base: Base{Fixture: on.Again(), t: s.t}}
 	other.start()
 	return other
 }
 
 // Name sets the name of the editor, which other sessions see.
 func (s *Session) Name(client string) { s.presence.Name(client) }
-
-// Tamper changes the database behind the store's back.
-func (s *Session) Tamper(statement string) {
-	s.t.Helper()
-	s.Must(storetest.Damage(s.State, statement))
-}
-
-// Context returns a context that ends with the test, or after a timeout.
-func (s *Session) Context() context.Context { return sessiontest.Timeout(s.t) }
-
-// Must fails the test on an error.
-func (s *Session) Must(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
 
 // Call is a tool call.
 type Call struct {
@@ -272,21 +241,6 @@ func (s *Session) PlanRename() state.Plan {
 // Nine is a text of nine lines.
 const Nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 
-// PlanNow returns the current plan.
-func (s *Session) PlanNow(n int) state.Plan {
-	s.t.Helper()
-	p, err := s.Board.PlanState(s.Context(), n)
-	s.Must(err)
-	return p
-}
-
-// Preview returns a preview file of a plan, such as "0001-r1.md".
-func (s *Session) Preview(file string) string {
-	s.t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.Dir, ".redline", "plans", file))
-	s.Must(err)
-	return string(data)
-}
 
 // ReplaceIn replaces texts, each of which must occur once.
 func ReplaceIn(t *testing.T, text string, pairs ...string) string {

@@ -33,7 +33,7 @@ func (g *gate) wait() {
 
 // HoldDisk makes all readers of the disk wait until release is called. reached receives a value
 // when the first one waits.
-func (s *Session) HoldDisk() (reached <-chan struct{}, release func()) {
+func (s *Base) HoldDisk() (reached <-chan struct{}, release func()) {
 	g := &s.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *Session) HoldDisk() (reached <-chan struct{}, release func()) {
 
 // PassDisk lets new readers of the disk through from now on. Those who wait already keep
 // waiting.
-func (s *Session) PassDisk() {
+func (s *Base) PassDisk() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.gate.release = nil

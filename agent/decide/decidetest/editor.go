@@ -7,13 +7,13 @@ import (
 )
 
 // Open opens a file of the workspace in the editor.
-func (s *Session) Open(name string) {
+func (s *Base) Open(name string) {
 	s.t.Helper()
 	s.Workspace.Open(s.Workspace.URI(name), "", 1, s.Read(name))
 }
 
 // TypeAt inserts text into an open file before the first occurrence of a mark.
-func (s *Session) TypeAt(name, mark, text string) {
+func (s *Base) TypeAt(name, mark, text string) {
 	s.t.Helper()
 	at := strings.Index(s.Text(name), mark)
 	if at < 0 {
@@ -24,7 +24,7 @@ func (s *Session) TypeAt(name, mark, text string) {
 }
 
 // Replace replaces a text that an open file has once.
-func (s *Session) Replace(name, old, new string) {
+func (s *Base) Replace(name, old, new string) {
 	s.t.Helper()
 	text := s.Text(name)
 	if strings.Count(text, old) != 1 {
@@ -36,7 +36,7 @@ func (s *Session) Replace(name, old, new string) {
 }
 
 // Retype makes text the text of an open file.
-func (s *Session) Retype(name, text string) {
+func (s *Base) Retype(name, text string) {
 	s.t.Helper()
 	was := s.Text(name)
 	e := edits.Edit{Span: edits.Span{End: len(was)}, New: text}
@@ -44,14 +44,14 @@ func (s *Session) Retype(name, text string) {
 }
 
 // Save writes an open file's text to disk, as its editor does.
-func (s *Session) Save(name string) {
+func (s *Base) Save(name string) {
 	s.t.Helper()
 	s.Write(name, s.Text(name))
 	s.Workspace.Saved(s.Workspace.URI(name), nil)
 }
 
 // Text returns the text of an open file.
-func (s *Session) Text(name string) string {
+func (s *Base) Text(name string) string {
 	s.t.Helper()
 	b, ok := s.Workspace.Buffer(name)
 	if !ok {
@@ -61,7 +61,7 @@ func (s *Session) Text(name string) string {
 }
 
 // update makes the edit e in an open file; the editor reports it as the given edits.
-func (s *Session) update(name string, e edits.Edit, reported []edits.Edit) {
+func (s *Base) update(name string, e edits.Edit, reported []edits.Edit) {
 	s.t.Helper()
 	b, _ := s.Workspace.Buffer(name)
 	s.Must(s.Workspace.Update(b.URI, b.Version+1, b.Lines.Replace(e), reported))
@@ -69,7 +69,7 @@ func (s *Session) update(name string, e edits.Edit, reported []edits.Edit) {
 
 // InBuffer makes a change in the open buffer, without saving. Use it, and the functions below,
 // as the editor's OnApply.
-func (s *Session) InBuffer(c edits.Change) (edits.Applied, bool) {
+func (s *Base) InBuffer(c edits.Change) (edits.Applied, bool) {
 	text, err := edits.Apply(s.Text(c.Path), c.Edits)
 	if err != nil {
 		s.t.Error(err)
@@ -84,7 +84,7 @@ func Unanswered(c edits.Change) (edits.Applied, bool) {
 }
 
 // LandsUnanswered makes the change and does not answer.
-func (s *Session) LandsUnanswered(c edits.Change) (edits.Applied, bool) {
+func (s *Base) LandsUnanswered(c edits.Change) (edits.Applied, bool) {
 	if _, err := s.Editor.Disk.Apply(s.Context(), []edits.Change{c}); err != nil {
 		s.t.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // MustApprove approves, which must succeed.
-func (s *Session) MustApprove(d view.Request) state.Result {
+func (s *Base) MustApprove(d view.Request) state.Result {
 	s.t.Helper()
 	r, err := s.Approve(s.Context(), d)
 	if err != nil {
@@ -24,8 +24,27 @@ func (s *Session) MustApprove(d view.Request) state.Result {
 	return r
 }
 
+// Allow approves a plan with its commands and waits until they have ended.
+func (s *Base) Allow(d view.Request) state.Turn {
+	s.t.Helper()
+	d.AllowCommands = d.Operation == ""
+	r := s.MustApprove(d)
+	if r.Turn == "" {
+		s.t.Fatalf("no turn runs the commands: %+v", r)
+	}
+	return s.Wait(r.Turn)
+}
+
+// WantCommands checks the state of a plan and those of its commands, see [Commands].
+func (s *Base) WantCommands(n int, state, want string) {
+	s.t.Helper()
+	if p := s.PlanNow(n); p.State != state || Commands(p) != want {
+		s.t.Errorf("plan %d is %s with %s, want %s with %s", n, p.State, Commands(p), state, want)
+	}
+}
+
 // MustUndo undoes, which must succeed.
-func (s *Session) MustUndo(d view.Request) state.Result {
+func (s *Base) MustUndo(d view.Request) state.Result {
 	s.t.Helper()
 	r, err := s.Undo(s.Context(), d)
 	if err != nil {
@@ -35,7 +54,7 @@ func (s *Session) MustUndo(d view.Request) state.Result {
 }
 
 // MustStage changes the operations of plan 1, which must succeed.
-func (s *Session) MustStage(st decide.Staging) state.Plan {
+func (s *Base) MustStage(st decide.Staging) state.Plan {
 	s.t.Helper()
 	st.Plan = 1
 	p, err := s.Stage(s.Context(), st)
@@ -46,7 +65,7 @@ func (s *Session) MustStage(st decide.Staging) state.Plan {
 }
 
 // WantRefused checks that an error is a refusal of the kind.
-func (s *Session) WantRefused(err error, kind plan.RefusalKind) {
+func (s *Base) WantRefused(err error, kind plan.RefusalKind) {
 	s.t.Helper()
 	if r, ok := errors.AsType[*plan.Refusal](err); !ok || r.Kind != kind {
 		s.t.Errorf("got %v, want a refusal %s", err, kind)
@@ -54,7 +73,7 @@ func (s *Session) WantRefused(err error, kind plan.RefusalKind) {
 }
 
 // WantFile checks a file on disk; "" means that it must not exist.
-func (s *Session) WantFile(name, want string) {
+func (s *Base) WantFile(name, want string) {
 	s.t.Helper()
 	if _, err := os.Stat(filepath.Join(s.Dir, filepath.FromSlash(name))); (err == nil) != (want != "") {
 		s.t.Errorf("%s: %v, want it to exist: %v", name, err, want != "")
@@ -64,7 +83,7 @@ func (s *Session) WantFile(name, want string) {
 }
 
 // WantHunks checks the statuses of the hunks of a plan's first file.
-func (s *Session) WantHunks(n int, want ...string) {
+func (s *Base) WantHunks(n int, want ...string) {
 	s.t.Helper()
 	var got []string
 	for _, h := range s.PlanNow(n).Files[0].Hunks {
@@ -76,7 +95,7 @@ func (s *Session) WantHunks(n int, want ...string) {
 }
 
 // WantNothingUnfinished checks that the store has no record of an execution that was cut off.
-func (s *Session) WantNothingUnfinished() {
+func (s *Base) WantNothingUnfinished() {
 	s.t.Helper()
 	if left, err := s.Store.Unfinished(s.Context(), s.Key()); err != nil || len(left) != 0 {
 		s.t.Errorf("unfinished executions: %+v, %v", left, err)
@@ -84,19 +103,19 @@ func (s *Session) WantNothingUnfinished() {
 }
 
 // Until waits until a condition is true. It checks again at each event.
-func (s *Session) Until(what string, so func() bool) {
+func (s *Base) Until(what string, so func() bool) {
 	s.t.Helper()
 	s.Editor.Until(s.t, what, so)
 }
 
 // AwaitState waits for a plan to reach a state.
-func (s *Session) AwaitState(n int, want string) {
+func (s *Base) AwaitState(n int, want string) {
 	s.t.Helper()
 	s.Until(fmt.Sprintf("plan %d is %s", n, want), func() bool { return s.PlanNow(n).State == want })
 }
 
 // AwaitSaved waits until the store has recorded that a file of plan 1 was saved.
-func (s *Session) AwaitSaved(path string) {
+func (s *Base) AwaitSaved(path string) {
 	s.t.Helper()
 	for ctx := s.Context(); ctx.Err() == nil; {
 		if !s.Stored().Progress.File(1, path).Unsaved {
@@ -107,7 +126,7 @@ func (s *Session) AwaitSaved(path string) {
 }
 
 // Stored returns plan 1 from the store.
-func (s *Session) Stored() *plan.Plan {
+func (s *Base) Stored() *plan.Plan {
 	s.t.Helper()
 	p, err := s.Store.Plan(s.Context(), s.Key(), 1)
 	s.Must(err)
@@ -121,6 +140,29 @@ func Hunks(p state.Plan) string {
 		for _, h := range f.Hunks {
 			ids = append(ids, f.Path+":"+h.ID+":"+h.Status)
 		}
+	}
+	return strings.Join(ids, " ")
+}
+
+// Commands returns the ids, statuses and exit codes of the commands of a plan, such as
+// "o2:failed:1 o3:skipped".
+func Commands(p state.Plan) string {
+	var out []string
+	for _, c := range p.Commands {
+		s := c.ID + ":" + c.Status
+		if c.ExitCode != nil {
+			s += fmt.Sprintf(":%d", *c.ExitCode)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+// Operations returns the ids of the operations of a plan, such as "o1 o3".
+func Operations(p state.Plan) string {
+	var ids []string
+	for _, o := range p.Operations {
+		ids = append(ids, o.ID)
 	}
 	return strings.Join(ids, " ")
 }

@@ -37,14 +37,21 @@ type Fixture struct {
 // for the usual one.
 func New(t *testing.T, vfs string) *Fixture {
 	t.Helper()
-	return begin(t, vfs, t.TempDir(), t.TempDir())
+	return On(t, vfs, t.TempDir(), t.TempDir(), bare)
 }
 
 // Again begins another session on the same workspace and store, beside this one or, if
 // this one was stopped, after it.
-func (f *Fixture) Again() *Fixture { return begin(f.t, "", f.Dir, f.State) }
+func (f *Fixture) Again() *Fixture { return On(f.t, "", f.Dir, f.State, bare) }
 
-func begin(t *testing.T, vfs, dir, state string) *Fixture {
+// bare makes a session that has no owners yet.
+func bare(ws *workspace.Workspace, kept *store.Store) *session.Session {
+	return session.New(ws, kept, nil, nil)
+}
+
+// On begins the session that create returns, on the workspace folder dir and a store in the folder
+// state, on the disk vfs.
+func On(t *testing.T, vfs, dir, state string, create func(*workspace.Workspace, *store.Store) *session.Session) *Fixture {
 	f := &Fixture{Dir: dir, State: state, t: t}
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state, Access: func() {
 		if f.OnDisk != nil {
@@ -52,7 +59,7 @@ func begin(t *testing.T, vfs, dir, state string) *Fixture {
 		}
 	}})
 	kept := store.NewOn(vfs, state)
-	f.Session = session.New(ws, kept, nil, nil)
+	f.Session = create(ws, kept)
 	f.Editor = &Editor{Disk: workspace.NewDisk(ws)}
 	f.Attach(f.Editor)
 	t.Cleanup(func() {
@@ -89,9 +96,10 @@ func (f *Fixture) Read(name string) string {
 	return string(data)
 }
 
-// Timeout returns a context that ends with the test, or after a time limit.
+// Timeout returns a context that ends with the test, or after a time limit that is long enough for
+// a trial that builds.
 func Timeout(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -104,6 +112,8 @@ type Editor struct {
 	OnReview func([]state.Proposal) []edits.Applied   // nil: no change is accepted
 	OnAsk    func(context.Context, state.Question) (state.EditorAnswer, error)
 	OnEvent  func(state.Event)
+	Terminal bool // it can show no files
+	OneWay   bool // it can show differences in one way only
 
 	mu     sync.Mutex
 	asked  []edits.Change
@@ -160,14 +170,14 @@ func (e *Editor) Review(_ context.Context, _ int, proposals []state.Proposal) ([
 	return e.OnReview(proposals), nil
 }
 
-// CanShow reports true.
-func (e *Editor) CanShow() bool { return true }
+// CanShow reports whether it is not a terminal.
+func (e *Editor) CanShow() bool { return !e.Terminal }
 
 // Follows reports true.
 func (e *Editor) Follows() bool { return true }
 
-// ShowsDiffs reports true.
-func (e *Editor) ShowsDiffs() bool { return true }
+// ShowsDiffs reports whether it is neither a terminal nor an editor with one way to show them.
+func (e *Editor) ShowsDiffs() bool { return !e.Terminal && !e.OneWay }
 
 // Show does nothing.
 func (e *Editor) Show(context.Context, state.Location) error { return nil }
