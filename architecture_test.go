@@ -33,6 +33,7 @@ type goFile struct {
 	path    string
 	pkg     string // import path of its folder
 	test    bool
+	outside bool // its package is NAME_test, which may import what imports NAME
 	imports []string
 	doc     bool // it has a package comment
 	lines   int
@@ -61,7 +62,7 @@ func goFiles(t *testing.T) []goFile {
 		}
 		file := goFile{
 			path: filepath.ToSlash(name), pkg: path.Join(module, filepath.ToSlash(filepath.Dir(name))),
-			test: strings.HasSuffix(name, "_test.go"), doc: hasDoc(parsed), lines: strings.Count(string(source), "\n"),
+			test: strings.HasSuffix(name, "_test.go"), outside: strings.HasSuffix(parsed.Name.Name, "_test"), doc: hasDoc(parsed), lines: strings.Count(string(source), "\n"),
 		}
 		for _, spec := range parsed.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
@@ -93,6 +94,9 @@ func layerOf(pkg string) int {
 	return slices.IndexFunc(layers, func(l string) bool { return under(pkg, l) })
 }
 
+// wholeAgent begins whole agents for the tests of the packages that the agent is made of.
+const wholeAgent = "redline/agent/agenttest"
+
 func TestImportsPointOneWay(t *testing.T) {
 	for _, f := range goFiles(t) {
 		from := layerOf(f.pkg)
@@ -105,8 +109,10 @@ func TestImportsPointOneWay(t *testing.T) {
 			case to < 0:
 			case to < from:
 				t.Errorf("%s imports %s: imports point cmd → lsp → agent → workspace → edits", f.path, imported)
-			case under(f.pkg, "redline/agent") && f.pkg != "redline/agent" && imported == "redline/agent":
+			case under(f.pkg, "redline/agent") && f.pkg != "redline/agent" && imported == "redline/agent" && !f.outside && f.pkg != wholeAgent:
 				t.Errorf("%s imports the agent, which is made of it", f.path)
+			case imported == wholeAgent && !f.outside:
+				t.Errorf("%s imports %s: only tests in a package of their own do", f.path, wholeAgent)
 			case imported == "redline/lsp" && !under(f.pkg, "redline/cmd") && !f.test:
 				t.Errorf("%s imports lsp: only cmd does", f.path)
 			}

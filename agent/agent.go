@@ -44,7 +44,7 @@ type Agent struct {
 	backlog       *board.Backlog
 	Chat          *conversation.ChatFile
 	Conversations *conversation.Conversations
-	reach         *toolset.Reach
+	Reach         *toolset.Reach
 	Board         *board.Board
 	Previews      *preview.Previews
 	executors     *decide.Executors
@@ -72,8 +72,8 @@ func New(o Options) *Agent {
 		Read:  turn.ReadQuestion,
 		Begun: a.Board.AddConversation,
 	})
-	a.reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
-	a.executors = decide.NewExecutors(s, a.Presence, a.Board, a.Conversations, a.reach, o.Commands, decide.Hooks{
+	a.Reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
+	a.executors = decide.NewExecutors(s, a.Presence, a.Board, a.Conversations, a.Reach, o.Commands, decide.Hooks{
 		Ran:     func(h *board.Held) string { return a.Turns.ReportOn(h) },
 		Compare: a.compare,
 	})
@@ -93,7 +93,7 @@ func New(o Options) *Agent {
 	}
 	a.Turns = turn.New(turn.Owners{
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
-		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.Reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)
 	return a
@@ -113,7 +113,7 @@ func (a *Agent) GatherFacts() {
 func (a *Agent) Close() {
 	a.Session.Stop()
 	a.Presence.Close() // at once: an editor that restarts its server must not wait for this one
-	a.Session.Spawn(a.reach.Servers.Close)
+	a.Session.Spawn(a.Reach.Servers.Close)
 	if !a.Session.Wait(2 * time.Second) {
 		a.Session.Log.Warn("a turn did not end in time")
 	}

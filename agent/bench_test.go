@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/workspace"
@@ -57,15 +58,6 @@ func stored(b *testing.B, dir, state string, n int, open func(int) bool) {
 	}
 }
 
-func benchmarkAgent(b *testing.B, dir, state string) *agent.Agent {
-	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
-	s := store.New(state)
-	a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}})
-	a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
-	b.Cleanup(func() { a.Close(); s.Close() })
-	return a
-}
-
 // settle makes the agent find its plans, and waits until the files of the newest ones are old
 // enough that a look takes them as unchanged.
 func settle(b *testing.B, a *agent.Agent, dir string, plans int) {
@@ -85,7 +77,7 @@ func settle(b *testing.B, a *agent.Agent, dir string, plans int) {
 func BenchmarkState100(b *testing.B) {
 	dir, state := b.TempDir(), b.TempDir()
 	stored(b, dir, state, 100, func(int) bool { return true })
-	a := benchmarkAgent(b, dir, state)
+	a := agenttest.Benchmarked(b, dir, state)
 	settle(b, a, dir, 100)
 	for b.Loop() {
 		if s, err := a.State(b.Context(), false); err != nil || len(s.Plans) != 100 {
@@ -98,7 +90,7 @@ func BenchmarkState100(b *testing.B) {
 func BenchmarkState100AndClosed(b *testing.B) {
 	dir, state := b.TempDir(), b.TempDir()
 	stored(b, dir, state, 120, func(i int) bool { return i < 100 })
-	a := benchmarkAgent(b, dir, state)
+	a := agenttest.Benchmarked(b, dir, state)
 	settle(b, a, dir, 120)
 	for b.Loop() {
 		if s, err := a.State(b.Context(), false); err != nil || len(s.Plans) != 120 {
@@ -112,7 +104,7 @@ func benchmarkRecover(b *testing.B, plans int) {
 	dir, state := b.TempDir(), b.TempDir()
 	stored(b, dir, state, plans, func(i int) bool { return i == 0 })
 	for b.Loop() {
-		a := benchmarkAgent(b, dir, state)
+		a := agenttest.Benchmarked(b, dir, state)
 		if err := a.Recover(b.Context()); err != nil {
 			b.Fatal(err)
 		}

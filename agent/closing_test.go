@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/store"
@@ -32,8 +33,8 @@ func (m stubborn) Complete(context.Context, model.Request, func(model.Event)) (m
 // An editor that restarts its server can decide with the next server at once: the files that the
 // old server had unsaved do not count while its turns end.
 func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
-	s := newSession(t, numbers)
-	next := store.New(s.state)
+	s := agenttest.New(t, agenttest.Numbers)
+	next := store.New(s.State)
 	defer next.Close()
 	others := next.NewSession()
 	defer others.Close()
@@ -46,16 +47,16 @@ func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
 		}
 	}
 	core, logged := observer.New(zapcore.WarnLevel)
-	m := stubborn{s.model, make(chan struct{}), func() { await(false) }}
-	s.withOptions(func(o *agent.Options) { o.Model, o.Log = m, zap.New(core) })
-	s.open("a.txt")
-	s.typeAt("a.txt", "one", "typed ")
+	m := stubborn{s.Model, make(chan struct{}), func() { await(false) }}
+	s.With(func(o *agent.Options) { o.Model, o.Log = m, zap.New(core) })
+	s.Open("a.txt")
+	s.TypeAt("a.txt", "one", "typed ")
 	await(true)
-	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "what is in a.txt?", Client: "test", Mode: "ask"}); err != nil {
+	if _, _, err := s.Agent.Turns.Send(conversation.Message{Text: "what is in a.txt?", Client: "test", Mode: "ask"}); err != nil {
 		t.Fatal(err)
 	}
 	<-m.begun
-	s.agent.Close()
+	s.Agent.Close()
 	if n := logged.FilterMessage("a turn did not end in time").Len(); n > 0 {
 		t.Error("the files were unsaved until the session gave the turn up")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/store/storetest"
 	"redline/agent/view"
 )
@@ -21,16 +22,16 @@ import (
 // answer is; its approval waits for the intent and for the outcome. What else is recorded goes
 // along.
 func TestHowOftenATurnWaitsForTheDisk(t *testing.T) {
-	s, disk := onDisk(t, numbers)
+	s, disk := agenttest.OnDisk(t, agenttest.Numbers)
 	count := storetest.Fault{Ops: []storetest.Op{storetest.Sync}, At: math.MaxInt}
 	turn, approval := math.MaxInt, math.MaxInt
 	for n := 1; n <= 6; n++ { // on a busy machine, what goes along may have to be stored alone
-		s.model.stages(edit("a.txt", strings.Repeat("one", n), strings.Repeat("one", n+1)))
+		s.Model.Stages(agenttest.Edit("a.txt", strings.Repeat("one", n), strings.Repeat("one", n+1)))
 		disk.Fail(count)
-		s.plan("change it")
+		s.Plan("change it")
 		turn = min(turn, disk.Repair())
 		disk.Fail(count)
-		if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: n, Client: "test"}); err != nil {
+		if _, err := s.Agent.Approve(s.Context(), view.Request{Plan: n, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 		approval = min(approval, disk.Repair())
@@ -54,22 +55,20 @@ func TestATurnRunsNoGit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(t, numbers)
+	s := agenttest.New(t, agenttest.Numbers)
 	for _, args := range [][]string{{"init", "-q", "-b", "topic"}, {"add", "."}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x"}} {
 		c := exec.Command(git, args...)
-		c.Dir = s.dir
+		c.Dir = s.Dir
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("git %q: %v\n%s", args, err, out)
 		}
 	}
-	s.writeFile("new.txt", "new\n")
+	s.Write("new.txt", "new\n")
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	s.withOptions(func(o *agent.Options) { o.Facts.Within = time.Minute })
-	s.model.stages(edit("a.txt", "one", "1"))
-	s.plan("change it")
-	s.model.mu.Lock()
-	first := s.model.asked[0].Messages
-	s.model.mu.Unlock()
+	s.With(func(o *agent.Options) { o.Facts.Within = time.Minute })
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	s.Plan("change it")
+	first := s.Model.Asked()[0].Messages
 	if got := first[len(first)-1].Content; !strings.Contains(got, "branch: topic\n  changed since HEAD: new.txt (untracked)") {
 		t.Errorf("the first request has %q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/plan"
 	"redline/agent/store"
 	"redline/agent/view"
@@ -50,7 +51,7 @@ func BenchmarkTwoApprovalsAtOnce(b *testing.B) {
 		bigPlan(b, s, dir, folder, 100)
 	}
 	s.Close()
-	a := benchmarkAgent(b, dir, state)
+	a := agenttest.Benchmarked(b, dir, state)
 	if err := a.Recover(b.Context()); err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
@@ -41,19 +42,19 @@ func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, re
 		t.Fatal(err)
 	}
 	server := modeltest.New(replies...)
-	s := newSession(t, numbers)
-	s.commitAll()
-	s.withOptions(func(o *agent.Options) {
+	s := agenttest.New(t, agenttest.Numbers)
+	s.CommitAll()
+	s.With(func(o *agent.Options) {
 		o.Model = model.New(model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: modelName, Transport: server})
 		o.Turns.Edits = edits
-		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
+		o.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 	})
-	s.ed.terminal = terminal
-	s.plan("use figures")
-	if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"d.txt"}}); err != nil {
+	s.Editor.Terminal = terminal
+	s.Plan("use figures")
+	if _, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1, Hash: s.PlanNow(1).Hash, Paths: []string{"d.txt"}}); err != nil {
 		t.Fatal(err)
 	}
-	s.say(conversation.Message{Text: "use other figures", Client: "test"})
+	s.Say(conversation.Message{Text: "use other figures", Client: "test"})
 	all := server.Requests()
 	return parseOffered(t, all[0].Body), parseOffered(t, all[2].Body)
 }
@@ -146,11 +147,11 @@ func TestReplacingEverywhereIsOffered(t *testing.T) {
 			t.Errorf("%s is offered %d bytes: %s", name, len(text), text)
 		}
 	}
-	s := newSession(t, map[string]string{"a.go": strings.Repeat("var _ = oldName\n", 57)})
-	s.withOptions(func(o *agent.Options) { o.Turns.Edits = tool.EditsByPatch })
-	s.model.will(reply{calls: []model.Call{{Name: "edit_file", Arguments: `{"path":"a.go","old_string":"oldName","new_string":"newName","replace_all":true}`}}}, reply{text: "Done."})
-	s.plan("rename oldName to newName")
-	if p := s.state1(1); len(p.Files) != 1 || p.Files[0].Added != 57 {
+	s := agenttest.New(t, map[string]string{"a.go": strings.Repeat("var _ = oldName\n", 57)})
+	s.With(func(o *agent.Options) { o.Turns.Edits = tool.EditsByPatch })
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{{Name: "edit_file", Arguments: `{"path":"a.go","old_string":"oldName","new_string":"newName","replace_all":true}`}}}, agenttest.Reply{Text: "Done."})
+	s.Plan("rename oldName to newName")
+	if p := s.PlanNow(1); len(p.Files) != 1 || p.Files[0].Added != 57 {
 		t.Errorf("the plan has %+v", p.Files)
 	}
 }
@@ -158,23 +159,23 @@ func TestReplacingEverywhereIsOffered(t *testing.T) {
 // A tool that was left out only to save tokens works when a model calls it; a tool outside the
 // turn's scope does not.
 func TestToolsThatAreNotOfferedAreHonoured(t *testing.T) {
-	s := newSession(t, numbers)
-	s.ed.terminal = true
-	s.model.will(
-		reply{calls: []model.Call{{Name: "apply_patch", Arguments: `{"patch":"*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch\n"}`}}},
-		reply{calls: []model.Call{{Name: "str_replace_based_edit_tool", Arguments: `{"command":"str_replace","path":"b.txt","old_str":"two","new_str":"2"}`}}},
-		reply{calls: []model.Call{{Name: "open_location", Arguments: `{"path":"a.txt","line":1}`}}},
-		reply{text: "Done."})
-	s.plan("use figures")
+	s := agenttest.New(t, agenttest.Numbers)
+	s.Editor.Terminal = true
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{{Name: "apply_patch", Arguments: `{"patch":"*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch\n"}`}}},
+		agenttest.Reply{Calls: []model.Call{{Name: "str_replace_based_edit_tool", Arguments: `{"command":"str_replace","path":"b.txt","old_str":"two","new_str":"2"}`}}},
+		agenttest.Reply{Calls: []model.Call{{Name: "open_location", Arguments: `{"path":"a.txt","line":1}`}}},
+		agenttest.Reply{Text: "Done."})
+	s.Plan("use figures")
 	for i, want := range []string{"staged: ", "staged: ", "error: there is no editor that could show it"} {
-		messages := s.model.asked[i+1].Messages
+		messages := s.Model.Asked()[i+1].Messages
 		if got := messages[len(messages)-1].Content; !strings.HasPrefix(got, want) {
 			t.Errorf("call %d answers %s", i+1, got)
 		}
 	}
-	s.model.will(reply{calls: []model.Call{{Name: "apply_patch", Arguments: `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`}}}, reply{text: "It says one."})
-	s.say(conversation.Message{Text: "/ask what is in a.txt?", Client: "test"})
-	if got := s.answered(); !strings.HasPrefix(got, `error: there is no tool "apply_patch"`) {
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{{Name: "apply_patch", Arguments: `{"patch":"*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"}`}}}, agenttest.Reply{Text: "It says one."})
+	s.Say(conversation.Message{Text: "/ask what is in a.txt?", Client: "test"})
+	if got := s.LastMessage(); !strings.HasPrefix(got, `error: there is no tool "apply_patch"`) {
 		t.Errorf("a question may write: %s", got)
 	}
 }
@@ -182,19 +183,19 @@ func TestToolsThatAreNotOfferedAreHonoured(t *testing.T) {
 // The requests of a conversation begin with the same text, whatever a turn does, so that a provider
 // can cache it.
 func TestRequestsBeginTheSame(t *testing.T) {
-	s := newSession(t, numbers)
-	s.withOptions(func(o *agent.Options) {
-		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
+	s := agenttest.New(t, agenttest.Numbers)
+	s.With(func(o *agent.Options) {
+		o.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 	})
-	s.model.stages(edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	s.plan("use figures")
-	first := s.model.asked[0]
-	if _, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Paths: []string{"a.txt"}}); err != nil {
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"), agenttest.Edit("b.txt", "two", "2"))
+	s.Plan("use figures")
+	first := s.Model.Asked()[0]
+	if _, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1, Hash: s.PlanNow(1).Hash, Paths: []string{"a.txt"}}); err != nil {
 		t.Fatal(err)
 	}
-	s.model.stages(edit("b.txt", "2", "II"))
-	s.say(conversation.Message{Text: "other figures", Client: "test"})
-	later := s.newestRequest()
+	s.Model.Stages(agenttest.Edit("b.txt", "2", "II"))
+	s.Say(conversation.Message{Text: "other figures", Client: "test"})
+	later := s.LastRequest()
 	if got := first.Messages[0]; !reflect.DeepEqual(got, later.Messages[0]) {
 		t.Errorf("the system prompt was\n%s\nand is\n%s", got.Content, later.Messages[0].Content)
 	}
@@ -236,14 +237,14 @@ func TestSpecialistsCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		server := modeltest.New(replies...)
-		s := newSession(t, numbers)
-		s.commitAll()
-		s.withOptions(func(o *agent.Options) {
+		s := agenttest.New(t, agenttest.Numbers)
+		s.CommitAll()
+		s.With(func(o *agent.Options) {
 			o.Model = model.New(model.Config{BaseURL: "http://model.test/v1", APIKey: "secret", Name: "scripted", Transport: server})
-			o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
+			o.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 		})
-		s.ed.terminal = true
-		s.say(conversation.Message{Text: "use figures", Client: "test", Mode: "heap"})
+		s.Editor.Terminal = true
+		s.Say(conversation.Message{Text: "use figures", Client: "test", Mode: "heap"})
 		o := parseOffered(t, server.Requests()[1].Body)
 		if o.names != c.tools {
 			t.Errorf("%s is offered %s, want %s", c.who, o.names, c.tools)

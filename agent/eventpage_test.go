@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
-	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/state"
@@ -22,6 +22,7 @@ import (
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/pagetest"
+	"redline/workspace/runner"
 )
 
 // The page on events has every kind with its members, and for each kind a line as it was sent in
@@ -30,9 +31,9 @@ func TestEventsPage(t *testing.T) {
 	examples := map[state.EventKind]string{}
 	seen := map[string]bool{"view uri": true} // package lsp adds it
 	shop, status := shopEvents(t)
-	stories := []*session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
+	stories := []*agenttest.Session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
-		for _, e := range s.heard() {
+		for _, e := range s.Editor.Events() {
 			if e.Kind == state.Noticed && s == shop {
 				continue // depends on the machine: limits that it does not have
 			}
@@ -40,7 +41,7 @@ func TestEventsPage(t *testing.T) {
 				seen[string(e.Kind)+" "+name] = true
 			}
 			if examples[e.Kind] == "" {
-				examples[e.Kind] = s.clean(line(t, e))
+				examples[e.Kind] = clean(s, line(t, e))
 			}
 		}
 	}
@@ -65,14 +66,7 @@ func TestEventsPage(t *testing.T) {
 	pagetest.Part(t, "docs/reference/events.md", "kinds", here(all.String()), *update)
 	pagetest.Part(t, "docs/reference/events.md", "flags", pagetest.Table(pagetest.Members(t, "agent/state", "Intent", eventtest.PageTypes)), *update)
 	pagetest.Part(t, "docs/reference/events.md", "step", pagetest.Table(pagetest.Members(t, "agent/trace", "Step", eventtest.PageTypes)), *update)
-	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+shop.clean(status)+"```\n", *update)
-}
-
-// heard returns the events that the editor has received.
-func (s *session) heard() []state.Event {
-	s.ed.mu.Lock()
-	defer s.ed.mu.Unlock()
-	return append([]state.Event{}, s.ed.events...)
+	pagetest.Part(t, "docs/reference/state.md", "example", "```json\n"+clean(shop, status)+"```\n", *update)
 }
 
 var (
@@ -82,9 +76,9 @@ var (
 )
 
 // clean removes from a text what differs in each run.
-func (s *session) clean(text string) string {
-	text = strings.ReplaceAll(text, strings.TrimSuffix(s.ws.URI("x"), "/x"), "file:///home/you/shop")
-	text = strings.ReplaceAll(text, filepath.ToSlash(s.dir), "/home/you/shop")
+func clean(s *agenttest.Session, text string) string {
+	text = strings.ReplaceAll(text, strings.TrimSuffix(s.Workspace.URI("x"), "/x"), "file:///home/you/shop")
+	text = strings.ReplaceAll(text, filepath.ToSlash(s.Dir), "/home/you/shop")
 	text = conversationID.ReplaceAllString(text, `"c5e0d1a2b"`)
 	text = traceID.ReplaceAllString(text, `"trace":"0a1b2c3d-`)
 	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
@@ -128,16 +122,16 @@ func line(t *testing.T, e state.Event) string {
 
 // shopEvents does the main job with the built-in model: request, plan, approval with its command.
 // It also returns the state at the end.
-func shopEvents(t *testing.T) (*session, string) {
+func shopEvents(t *testing.T) (*agenttest.Session, string) {
 	files := map[string]string{"prices.go": "package shop\n\nfunc Total(a, b int) int { return a + b }\n"}
-	s, _ := specialistSession(t, files, func(o *agent.Options) {
+	s, _ := agenttest.Specialists(t, files, func(o *agent.Options) {
 		o.Model = model.New(model.Config{})
 		o.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 	})
-	p := s.plan("rename Total to Sum in *.go then run echo sold")
-	r := s.approve(view.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
-	s.wait(r.Turn)
-	now, err := s.agent.State(s.ctx(), false)
+	p := s.Plan("rename Total to Sum in *.go then run echo sold")
+	r := s.MustApprove(view.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: true})
+	s.Wait(r.Turn)
+	now, err := s.Agent.State(s.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,95 +149,119 @@ func shopEvents(t *testing.T) (*session, string) {
 }
 
 // reuseEvents sends a request twice.
-func reuseEvents(t *testing.T) *session {
-	answers := &script{}
-	s, _ := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.Turns.ReusePlans = answers, true })
-	answers.stages(edit("a.txt", "one", "1"))
-	s.plan("figures")
-	s.plan("figures")
+func reuseEvents(t *testing.T) *agenttest.Session {
+	answers := &agenttest.Script{}
+	s, _ := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Model, o.Turns.ReusePlans = answers, true })
+	answers.Stages(agenttest.Edit("a.txt", "one", "1"))
+	s.Plan("figures")
+	s.Plan("figures")
 	return s
 }
 
 // shownEvents has a model that shows places, and asks a question.
-func shownEvents(t *testing.T) *session {
-	s := newSession(t, map[string]string{"prices.go": "package shop\n"})
-	s.model.will(reply{calls: []model.Call{edit("prices.go", "shop", "store")}}, reply{calls: []model.Call{
-		call("open_location", map[string]any{"path": "prices.go", "line": 1}),
-		call("set_diff_mode", map[string]any{"mode": "split"}),
-	}}, reply{text: "The package is called store now."})
-	p := s.plan("call the package store")
-	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}},
-		reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which name do you prefer?", "options": []string{"shop", "store"}})}})
-	s.say(conversation.Message{Text: "show me", Client: "test", Conversation: p.Conversation})
+func shownEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"prices.go": "package shop\n"})
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("prices.go", "shop", "store")}}, agenttest.Reply{Calls: []model.Call{
+		agenttest.Call("open_location", map[string]any{"path": "prices.go", "line": 1}),
+		agenttest.Call("set_diff_mode", map[string]any{"mode": "split"}),
+	}}, agenttest.Reply{Text: "The package is called store now."})
+	p := s.Plan("call the package store")
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Call("show_view", map[string]any{"view": "plan"})}},
+		agenttest.Reply{Calls: []model.Call{agenttest.Call("ask_user", map[string]any{"question": "Which name do you prefer?", "options": []string{"shop", "store"}})}})
+	s.Say(conversation.Message{Text: "show me", Client: "test", Conversation: p.Conversation})
 	return s
 }
 
 // queueEvents has a message that waits for another one.
-func queueEvents(t *testing.T) *session {
-	s := newSession(t, nil)
+func queueEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, nil)
 	release, begun := make(chan struct{}), make(chan struct{})
-	s.model.will(reply{text: "4", wait: release, begun: begun}, reply{text: "9"})
-	if _, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
+	s.Model.Will(agenttest.Reply{Text: "4", Wait: release, Begun: begun}, agenttest.Reply{Text: "9"})
+	if _, _, err := s.Agent.Turns.Send(conversation.Message{Text: "/ask what is 2 times 2?", Client: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	<-begun
-	last, _, err := s.agent.Turns.Send(conversation.Message{Text: "/ask what is 3 times 3?", Client: "test"})
+	last, _, err := s.Agent.Turns.Send(conversation.Message{Text: "/ask what is 3 times 3?", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	close(release)
-	s.wait(last)
+	s.Wait(last)
 	return s
 }
 
 // offerEvents has a turn whose edits are asked about as they are staged.
-func offerEvents(t *testing.T) *session {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(edit("a.txt", "one", "1"))
-	s.wait(s.asks("figures"))
+func offerEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	s.Wait(s.AskEach("figures"))
 	return s
 }
 
 // failedEvents has a turn whose model cannot be reached.
-func failedEvents(t *testing.T) *session {
-	s := newSession(t, nil)
-	s.model.will(reply{err: errors.New("the wire is cut")})
-	s.say(conversation.Message{Text: "/ask why?", Client: "test"})
+func failedEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, nil)
+	s.Model.Will(agenttest.Reply{Err: errors.New("the wire is cut")})
+	s.Say(conversation.Message{Text: "/ask why?", Client: "test"})
 	return s
 }
 
 // limitedEvents has a turn that a limit ends.
-func limitedEvents(t *testing.T) *session {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.limited(loop.Limits{Requests: 1})
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}})
-	s.say(conversation.Message{Text: "figures", Client: "test"})
+func limitedEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.With(func(o *agent.Options) { o.Turns.Limits.Requests = 1 })
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}})
+	s.Say(conversation.Message{Text: "figures", Client: "test"})
 	return s
 }
 
 // busyEvents has a turn whose provider is busy at first.
-func busyEvents(t *testing.T) *session {
-	s, _ := specialistSession(t, nil, func(o *agent.Options) {
+func busyEvents(t *testing.T) *agenttest.Session {
+	s, _ := agenttest.Specialists(t, nil, func(o *agent.Options) {
 		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: modeltest.New(modeltest.Fail(503, ""), modeltest.Stream(modeltest.Text("Because.")))})
 	})
-	s.say(conversation.Message{Text: "/ask why?", Client: "test"})
+	s.Say(conversation.Message{Text: "/ask why?", Client: "test"})
 	return s
 }
 
 // agentEvents has a turn of a conversation that has an agent and a mode.
-func agentEvents(t *testing.T) *session {
-	s := newSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/clerk.md": "---\nmode: primary\n---\nYou count.\n"})
-	s.say(conversation.Message{Text: "/mode ask", Client: "test"})
-	s.model.will(reply{text: "One."})
-	s.say(conversation.Message{Text: "how many?", Client: "test", Agent: "clerk"})
+func agentEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", ".redline/agents/clerk.md": "---\nmode: primary\n---\nYou count.\n"})
+	s.Say(conversation.Message{Text: "/mode ask", Client: "test"})
+	s.Model.Will(agenttest.Reply{Text: "One."})
+	s.Say(conversation.Message{Text: "how many?", Client: "test", Agent: "clerk"})
 	return s
 }
 
 // specialistEvents has a turn of specialists, and an invalid agent file.
-func specialistEvents(t *testing.T) *session {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
-	c.plans(`["code"]`, "Write one as 1.")
-	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
-	s.specialists("please put figures into a.txt")
+func specialistEvents(t *testing.T) *agenttest.Session {
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n", ".redline/agents/poet.md": "verses"})
+	c.Plans(`["code"]`, "Write one as 1.")
+	c.Stages("code", "I wrote 1.", agenttest.Edit("a.txt", "one", "1"))
+	s.AskSpecialists("please put figures into a.txt")
+	return s
+}
+
+// trialEvents is a turn in which a command is tried.
+func trialEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"go.mod": "module shop\n", "sum.go": "package sum\n\nfunc Sum(a, b int) int { return a + b }\n"})
+	s.Trials = agenttest.FakeRuns(func(_ runner.Command, tell func(runner.Stream, string)) runner.Outcome {
+		tell(runner.Stdout, "ok  \tshop/sum\t0.004s\n")
+		return runner.Outcome{End: runner.Exited, Took: 2300e6, Output: "ok  \tshop/sum\t0.004s\n"}
+	})
+	s.Restart()
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("sum.go", "a + b", "b + a")}}, agenttest.Reply{Calls: []model.Call{agenttest.Try("go test ./...")}}, agenttest.Reply{Text: "Done."})
+	s.Plan("turn the sum round")
+	var ended *state.Trial
+	for _, e := range s.Editor.Events(state.TrialRan) {
+		if e.Trial != nil {
+			ended = e.Trial
+		}
+	}
+	if ended == nil || ended.Verdict != "passed" {
+		t.Errorf("the trial is %+v", ended)
+	}
+	s.Agent.Trials.Standing()
+	s.Until("whether there are trials", func() bool { return len(s.Editor.Events(state.TrialsStand)) > 0 })
 	return s
 }

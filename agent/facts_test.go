@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/model"
@@ -18,10 +19,10 @@ import (
 
 // withFacts starts the session again, with facts of the project that are all known before a
 // request. changed returns what is changed in its repository.
-func (s *session) withFacts(changed func() []string, more ...func(*agent.Options)) {
-	s.t.Helper()
-	s.withOptions(func(o *agent.Options) {
-		o.Facts, o.Now = knownFacts, onPiDay
+func withFacts(s *agenttest.Session, changed func() []string, more ...func(*agent.Options)) {
+	s.T.Helper()
+	s.With(func(o *agent.Options) {
+		o.Facts, o.Now = agenttest.KnownFacts, agenttest.OnPiDay
 		o.Facts.Git = func(context.Context, string) (git.Status, error) {
 			status := git.Status{Branch: "main", Commit: "0123456789"}
 			for _, path := range changed() {
@@ -39,12 +40,12 @@ func unchanged() []string { return nil }
 
 // project returns the facts in the last request, "" if it has none. They must be in its last
 // message and nowhere else.
-func (s *session) project() string {
-	s.t.Helper()
-	messages := s.lastAsked()
+func project(s *agenttest.Session) string {
+	s.T.Helper()
+	messages := s.LastAsked()
 	for _, m := range messages[:len(messages)-1] {
 		if strings.Contains(m.Content, "\nproject:\n") {
-			s.t.Errorf("the facts are in a message that should stay the same: %s", m.Content)
+			s.T.Errorf("the facts are in a message that should stay the same: %s", m.Content)
 		}
 	}
 	_, found, ok := strings.Cut(messages[len(messages)-1].Content, "\nproject:\n")
@@ -58,21 +59,19 @@ func (s *session) project() string {
 // The first request of a conversation has the facts of the project. A later one has the facts of
 // that time; its prompt and its earlier messages are unchanged and have no old facts.
 func TestARequestKnowsTheProject(t *testing.T) {
-	s := newSession(t, map[string]string{
+	s := agenttest.New(t, map[string]string{
 		"a.go": "package a\n", "go.mod": "module a\n", "README.md": "# A\n", "notes/a.md": "", ".gitignore": ".venv/\n", ".venv/bin/x": "", ".env": "TOKEN=1\n",
 	})
 	var edited atomic.Bool
-	s.withFacts(func() []string {
+	withFacts(s, func() []string {
 		if edited.Load() {
 			return []string{"a.go"}
 		}
 		return nil
 	})
-	s.model.stages(edit("a.go", "package a", "package b"))
-	first := s.say(conversation.Message{Text: "rename the package", Client: "test"})
-	s.model.mu.Lock()
-	begun := s.model.asked[0].Messages
-	s.model.mu.Unlock()
+	s.Model.Stages(agenttest.Edit("a.go", "package a", "package b"))
+	first := s.Say(conversation.Message{Text: "rename the package", Client: "test"})
+	begun := s.Model.Asked()[0].Messages
 	const at = "  date: 2026-03-14\n  branch: main\n  changed since HEAD: "
 	const rest = "\n  checks: `go build ./...`, `go vet ./...`, `go test ./...` (go.mod)\n  root: notes/ README.md a.go go.mod .gitignore" +
 		"\n  languages: Markdown 2, Go 1 of 5 files\n  ignored: .venv/\n  build files: go.mod"
@@ -80,12 +79,12 @@ func TestARequestKnowsTheProject(t *testing.T) {
 		t.Errorf("the first request ends with\n%s\nwant\n%s", begun[len(begun)-1].Content, want)
 	}
 
-	s.approve(view.Request{Plan: 1})
+	s.MustApprove(view.Request{Plan: 1})
 	edited.Store(true)
-	s.model.will(reply{text: "Nothing."})
-	s.say(conversation.Message{Text: "and now?", Conversation: first.Conversation, Client: "test"})
-	later := s.lastAsked()
-	if got := s.project(); got != at+"a.go"+rest {
+	s.Model.Will(agenttest.Reply{Text: "Nothing."})
+	s.Say(conversation.Message{Text: "and now?", Conversation: first.Conversation, Client: "test"})
+	later := s.LastAsked()
+	if got := project(s); got != at+"a.go"+rest {
 		t.Errorf("the later request has\n%s", got)
 	}
 	if later[0].Content != begun[0].Content || later[1].Content != "rename the package" {
@@ -97,25 +96,23 @@ func TestARequestKnowsTheProject(t *testing.T) {
 // specialist. A model that only classifies does not.
 func TestWhoKnowsTheProject(t *testing.T) {
 	for _, mode := range []string{"plan", "ask", "text", "heap"} {
-		s := newSession(t, numbers)
-		s.withFacts(unchanged)
+		s := agenttest.New(t, agenttest.Numbers)
+		withFacts(s, unchanged)
 		if mode == "heap" {
-			s.model.will(reply{text: `{"priorityOrder":["docs"]}`})
+			s.Model.Will(agenttest.Reply{Text: `{"priorityOrder":["docs"]}`})
 		}
-		s.model.will(reply{text: "Words."}, reply{text: `{"files":["a.txt"]}`})
-		s.say(conversation.Message{Text: "figures", Mode: mode, Client: "test"})
-		if got := s.project(); !strings.Contains(got, "  root: a.txt b.txt c.txt") {
+		s.Model.Will(agenttest.Reply{Text: "Words."}, agenttest.Reply{Text: `{"files":["a.txt"]}`})
+		s.Say(conversation.Message{Text: "figures", Mode: mode, Client: "test"})
+		if got := project(s); !strings.Contains(got, "  root: a.txt b.txt c.txt") {
 			t.Errorf("%s: the facts are %q", mode, got)
 		}
 	}
-	s := newSession(t, numbers)
-	s.withFacts(unchanged, func(o *agent.Options) { o.Turns.Classify = config.ClassifyByModel })
-	s.model.will(reply{text: "no JSON"}, reply{text: "Hello."})
-	s.say(conversation.Message{Text: "figures", Client: "test"})
-	s.model.mu.Lock()
-	defer s.model.mu.Unlock()
+	s := agenttest.New(t, agenttest.Numbers)
+	withFacts(s, unchanged, func(o *agent.Options) { o.Turns.Classify = config.ClassifyByModel })
+	s.Model.Will(agenttest.Reply{Text: "no JSON"}, agenttest.Reply{Text: "Hello."})
+	s.Say(conversation.Message{Text: "figures", Client: "test"})
 	for i, want := range []bool{false, true} {
-		told := slices.ContainsFunc(s.model.asked[i].Messages, func(m model.Message) bool { return strings.Contains(m.Content, "\nproject:\n") })
+		told := slices.ContainsFunc(s.Model.Asked()[i].Messages, func(m model.Message) bool { return strings.Contains(m.Content, "\nproject:\n") })
 		if told != want {
 			t.Errorf("request %d has the facts: %v", i+1, told)
 		}
@@ -124,45 +121,45 @@ func TestWhoKnowsTheProject(t *testing.T) {
 
 // If facts are off, and for the built-in model, a request is the same as without facts.
 func TestTheFactsAreSwitchedOff(t *testing.T) {
-	for name, off := range map[string]func(*session, *agent.Options){
-		"off":      func(_ *session, o *agent.Options) { o.Facts.Within = 0 },
-		"built in": func(s *session, o *agent.Options) { o.Model = asBuiltin{s.model} },
+	for name, off := range map[string]func(*agenttest.Session, *agent.Options){
+		"off":      func(_ *agenttest.Session, o *agent.Options) { o.Facts.Within = 0 },
+		"built in": func(s *agenttest.Session, o *agent.Options) { o.Model = asBuiltin{s.Model} },
 	} {
-		s := newSession(t, numbers)
-		s.withFacts(unchanged, func(o *agent.Options) { off(s, o) })
-		s.model.will(reply{text: "Nothing."})
-		s.say(conversation.Message{Text: "figures", Client: "test"})
-		if last := s.lastAsked(); last[len(last)-1].Content != "figures" {
+		s := agenttest.New(t, agenttest.Numbers)
+		withFacts(s, unchanged, func(o *agent.Options) { off(s, o) })
+		s.Model.Will(agenttest.Reply{Text: "Nothing."})
+		s.Say(conversation.Message{Text: "figures", Client: "test"})
+		if last := s.LastAsked(); last[len(last)-1].Content != "figures" {
 			t.Errorf("%s: the request is %q", name, last[len(last)-1].Content)
 		}
 	}
 }
 
 // asBuiltin is a script that claims to be the built-in model.
-type asBuiltin struct{ *script }
+type asBuiltin struct{ *agenttest.Script }
 
 func (asBuiltin) Info() model.Info { return model.Info{Provider: "builtin", Name: "builtin"} }
 
 // A command that has passed is named from then on, and the description of the tool that tries
 // commands is the same before and after.
 func TestWhatHasPassedIsKnown(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n"})
-	s.withFacts(unchanged, func(o *agent.Options) {
-		o.Trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "go.mod": "module x\n"})
+	withFacts(s, unchanged, func(o *agent.Options) {
+		o.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 			return runner.Outcome{End: runner.Exited}
 		})
 	})
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("sh check.sh")}}, reply{text: "Done."}, reply{text: "Well."})
-	s.plan("figures")
-	if first := s.model.asked[0].Messages; strings.Contains(first[len(first)-1].Content, "passed") {
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Calls: []model.Call{agenttest.Try("sh check.sh")}}, agenttest.Reply{Text: "Done."}, agenttest.Reply{Text: "Well."})
+	s.Plan("figures")
+	if first := s.Model.Asked()[0].Messages; strings.Contains(first[len(first)-1].Content, "passed") {
 		t.Errorf("at first: %s", first[len(first)-1].Content)
 	}
-	s.say(conversation.Message{Text: "and now?", Client: "test", New: true})
-	if got := s.project(); !strings.Contains(got, "\n  passed here before: `sh check.sh`\n") {
+	s.Say(conversation.Message{Text: "and now?", Client: "test", New: true})
+	if got := project(s); !strings.Contains(got, "\n  passed here before: `sh check.sh`\n") {
 		t.Errorf("later: %s", got)
 	}
 	var said []string
-	for _, r := range s.model.asked {
+	for _, r := range s.Model.Asked() {
 		for _, tool := range r.Tools {
 			if tool.Name == "try_command" {
 				said = append(said, tool.Description)
@@ -177,14 +174,14 @@ func TestWhatHasPassedIsKnown(t *testing.T) {
 // A repeated request reuses the plan without the model although the facts differ by then: only the
 // files that the model has read count.
 func TestAPlanIsReusedWhateverTheFacts(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
 	var n atomic.Int32
-	s.withFacts(func() []string { return []string{strings.Repeat("x", int(n.Add(1))) + ".txt"} }, func(o *agent.Options) { o.Turns.ReusePlans = true })
-	s.model.stages(edit("a.txt", "one", "1"))
-	s.plan("use figures")
-	asked := len(s.model.asked)
-	s.plan("use figures")
-	if len(s.model.asked) != asked {
-		t.Errorf("the model was asked %d times more", len(s.model.asked)-asked)
+	withFacts(s, func() []string { return []string{strings.Repeat("x", int(n.Add(1))) + ".txt"} }, func(o *agent.Options) { o.Turns.ReusePlans = true })
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	s.Plan("use figures")
+	asked := len(s.Model.Asked())
+	s.Plan("use figures")
+	if len(s.Model.Asked()) != asked {
+		t.Errorf("the model was asked %d times more", len(s.Model.Asked())-asked)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,22 +13,22 @@ import (
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/session/sessiontest"
 	"redline/agent/store"
 	"redline/agent/view"
+	"redline/internal/leaktest"
 	"redline/workspace"
 )
 
 // withProvider makes a session use a provider over the wire, in process.
-func (s *session) withProvider(c model.Config) {
-	s.t.Helper()
-	s.agent.Close()
+func withProvider(s *agenttest.Session, c model.Config) {
+	s.T.Helper()
 	c.BaseURL, c.Name = modeltest.BaseURL, "m"
-	s.agent = agent.New(agent.Options{Workspace: s.ws, Store: s.store, Model: model.New(c)})
-	s.agent.Session.Attach(s.ed)
-	s.t.Cleanup(s.agent.Close)
+	s.With(func(o *agent.Options) { o.Model = model.New(c) })
 }
 
 // chunk is one event of a streamed reply.
@@ -35,7 +37,7 @@ func chunk(delta string) string { return `data: {"choices":[{"delta":` + delta +
 // Wherever a reply is cut: its complete calls are staged and nothing else, the turn fails with a
 // reason, and the retry continues from there.
 func TestAReplyCutAnywhere(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
 	first, second := `{"path":"a.txt","old_string":"one","new_string":"1"}`, `{"path":"b.txt","old_string":"two","new_string":"2"}`
 	call := func(index int, arguments string) string { // in two pieces
 		start := fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"edit_file","arguments":%q}}`, index, index, arguments[:20])
@@ -45,7 +47,7 @@ func TestAReplyCutAnywhere(t *testing.T) {
 	whole := chunk(`{"content":"I do."}`) + call(0, first) + call(1, second) + `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
 	finished := len(whole)
 	server := modeltest.New()
-	s.withProvider(model.Config{Transport: server, GiveUp: time.Nanosecond})
+	withProvider(s, model.Config{Transport: server, GiveUp: time.Nanosecond})
 	const step = 3 // both ways of cutting; package model cuts at every byte, so this test only needs to know which events arrive whole
 	for at := 0; at < finished; at += step {
 		cut := modeltest.Stream(modeltest.Raw(whole[:at]), modeltest.Cut())
@@ -53,13 +55,13 @@ func TestAReplyCutAnywhere(t *testing.T) {
 			cut = modeltest.Reply{Parts: cut.Parts[:1], Finish: modeltest.FinishNone}
 		}
 		server.Add(cut)
-		turn := s.say(conversation.Message{Text: "change both", Client: "test", New: true})
+		turn := s.Say(conversation.Message{Text: "change both", Client: "test", New: true})
 		if turn.State != "failed" || turn.Error == nil || !strings.Contains(*turn.Error, "ended its reply before it was complete") {
 			t.Fatalf("cut at %d: the turn is %s, %v", at, turn.State, turn.Error)
 		}
-		n := s.agent.Conversations.PlanOf(turn.Turn)
+		n := s.Agent.Conversations.PlanOf(turn.Turn)
 		if n != 0 {
-			p := s.state1(n)
+			p := s.PlanNow(n)
 			if len(p.Files) != 1 || p.Files[0].Path != "a.txt" || !strings.Contains(p.Description, "Incomplete: ") {
 				t.Fatalf("cut at %d: %d files are staged, and the plan says %q", at, len(p.Files), p.Description)
 			}
@@ -67,24 +69,24 @@ func TestAReplyCutAnywhere(t *testing.T) {
 		} else {
 			server.Add(modeltest.Stream(modeltest.Call("edit_file", first), modeltest.Call("edit_file", second)), modeltest.Stream(modeltest.Text("Done.")))
 		}
-		again := s.say(conversation.Message{Text: "/retry", Client: "test"})
+		again := s.Say(conversation.Message{Text: "/retry", Client: "test"})
 		if again.State != "done" {
 			t.Fatalf("cut at %d: the retry is %s, %v", at, again.State, again.Error)
 		}
-		made := s.agent.Conversations.PlanOf(again.Turn)
+		made := s.Agent.Conversations.PlanOf(again.Turn)
 		if n != 0 && made != n {
 			t.Fatalf("cut at %d: the retry made plan %d and did not go on with plan %d", at, made, n)
 		}
-		p := s.state1(made)
+		p := s.PlanNow(made)
 		if len(p.Files) != 2 || strings.Contains(p.Description, "Incomplete") {
 			t.Fatalf("cut at %d: after the retry there are %d files, and the plan says %q", at, len(p.Files), p.Description)
 		}
-		if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: made, Client: "test"}); err != nil {
+		if _, err := s.Agent.Reject(s.Context(), view.Request{Plan: made, Client: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.wantFile("a.txt", "one\n")
-	s.wantFile("b.txt", "two\n")
+	s.WantFile("a.txt", "one\n")
+	s.WantFile("b.txt", "two\n")
 	if server.Unused() != 0 {
 		t.Errorf("%d replies were not asked for", server.Unused())
 	}
@@ -125,7 +127,7 @@ func TestNothingHangs(t *testing.T) {
 			}
 			t.Run(name+", "+over, func(t *testing.T) {
 				leaks := goleak.IgnoreCurrent()
-				defer noneLeft(t, leaks)
+				defer leaktest.Check(t, leaks)
 				dir, state := t.TempDir(), t.TempDir()
 				ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 				kept := store.New(state)
@@ -158,10 +160,11 @@ func TestNothingHangs(t *testing.T) {
 					defer via.CloseIdleConnections()
 					config.BaseURL, config.Transport = base, via
 				}
-				s := &session{t: t, dir: dir, ws: ws, ed: &fakeEditor{disk: workspace.NewDisk(ws)}}
-				s.writeFile("a.txt", "one\ntwo\n")
+				if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
 				a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(config)})
-				a.Session.Attach(s.ed)
+				a.Session.Attach(&sessiontest.Editor{Disk: workspace.NewDisk(ws)})
 				defer a.Close()
 
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -190,19 +193,6 @@ func TestNothingHangs(t *testing.T) {
 			})
 		}
 	}
-}
-
-// noneLeft waits until every goroutine has ended that is not in leaks: a busy machine may take a
-// while to run the last lines.
-func noneLeft(t *testing.T, leaks goleak.Option) {
-	t.Helper()
-	var left error
-	for range 20 { // each attempt takes half a second
-		if left = goleak.Find(leaks); left == nil {
-			return
-		}
-	}
-	t.Error(left)
 }
 
 // many returns n calls that write a file each, and then nothing more.

@@ -8,21 +8,23 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
+	"redline/agent/decide/decidetest"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/view"
 )
 
 // huge is a plan of an edit and of this many commands of this many bytes, in one reply.
-func huge(t *testing.T, commands, size int) *session {
+func huge(t *testing.T, commands, size int) *agenttest.Session {
 	t.Helper()
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	calls := []model.Call{edit("a.txt", "one", "1")}
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	calls := []model.Call{agenttest.Edit("a.txt", "one", "1")}
 	for i := range commands {
-		calls = append(calls, command(fmt.Sprintf("true %d %s", i, strings.Repeat("x", size))))
+		calls = append(calls, agenttest.Command(fmt.Sprintf("true %d %s", i, strings.Repeat("x", size))))
 	}
-	s.model.stages(calls...)
-	if p := s.plan("figures"); len(p.Commands) != commands {
+	s.Model.Stages(calls...)
+	if p := s.Plan("figures"); len(p.Commands) != commands {
 		t.Fatalf("%d commands", len(p.Commands))
 	}
 	return s
@@ -38,21 +40,21 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := huge(t, c.commands, c.size)
-			text := s.preview("0001-r1.md")
+			text := s.Preview("0001-r1.md")
 			if n := strings.Count(text, "run_command, step s1\n  ```sh\n  true "); n != c.commands {
 				t.Errorf("%d of %d commands are shown", n, c.commands)
 			}
 			last := fmt.Sprintf("- [x] o%d ", c.commands+1)
-			path := filepath.Join(s.dir, ".redline", "plans", "0001-r1.md")
-			if err := os.WriteFile(path, []byte(replaceIn(t, text, last, strings.Replace(last, "x", " ", 1))), 0o600); err != nil {
+			path := filepath.Join(s.Dir, ".redline", "plans", "0001-r1.md")
+			if err := os.WriteFile(path, []byte(decidetest.ReplaceIn(t, text, last, strings.Replace(last, "x", " ", 1))), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, AllowCommands: true})
-			s.wantRefused(err, plan.HashMismatch)
-			if p := s.state1(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
+			_, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1, AllowCommands: true})
+			s.WantRefused(err, plan.HashMismatch)
+			if p := s.PlanNow(1); p.Revision != 2 || len(p.Commands) != c.commands-1 {
 				t.Errorf("revision %d with %d commands", p.Revision, len(p.Commands))
 			}
-			s.wantFile("a.txt", "one\n")
+			s.WantFile("a.txt", "one\n")
 		})
 	}
 }
@@ -60,19 +62,19 @@ func TestPreviewsOfHugePlans(t *testing.T) {
 // A preview that cannot be read is no consent.
 func TestUnreadablePreview(t *testing.T) {
 	s := huge(t, 1, 10)
-	path := filepath.Join(s.dir, ".redline", "plans", "0001-r1.md")
+	path := filepath.Join(s.Dir, ".redline", "plans", "0001-r1.md")
 	if err := os.Truncate(path, 1<<30); err != nil { // more than the limit of a preview
 		t.Fatal(err)
 	}
-	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1, AllowCommands: true})
-	s.wantRefused(err, plan.Invalid)
+	_, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1, AllowCommands: true})
+	s.WantRefused(err, plan.Invalid)
 	if r, ok := errors.AsType[*plan.Refusal](err); !ok || !strings.Contains(r.Reason, "delete it") {
 		t.Error(err)
 	}
-	s.wantFile("a.txt", "one\n")
+	s.WantFile("a.txt", "one\n")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	s.approve(view.Request{Plan: 1, Paths: []string{"a.txt"}})
-	s.wantFile("a.txt", "1\n")
+	s.MustApprove(view.Request{Plan: 1, Paths: []string{"a.txt"}})
+	s.WantFile("a.txt", "1\n")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/state"
 )
@@ -21,18 +22,18 @@ func TestInputWithoutSecrets(t *testing.T) {
 		"none":      {"prices_test.go:5: Sum is not defined\nexit 1\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(t, map[string]string{"a.txt": "one\n"})
-			s.model.will(reply{text: "Well."})
-			s.say(conversation.Message{Text: "what fails?", Output: c.output, Client: "test"})
+			s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+			s.Model.Will(agenttest.Reply{Text: "Well."})
+			s.Say(conversation.Message{Text: "what fails?", Output: c.output, Client: "test"})
 			all := ""
-			for _, m := range s.model.asked[0].Messages {
+			for _, m := range s.Model.Asked()[0].Messages {
 				all += m.Content + "\n"
 			}
 			if !strings.Contains(all, "Sum is not defined") || strings.Contains(all, token[9:]) {
 				t.Errorf("the model gets\n%.2000s", all)
 			}
 			told := 0
-			for _, e := range s.events(state.Noticed) {
+			for _, e := range s.Editor.Events(state.Noticed) {
 				if strings.Contains(e.Text, "may hold secrets in 1 place") {
 					told++
 				}

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/session/sessiontest"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/edits"
@@ -25,19 +27,6 @@ const (
 	manyServers = 4
 	manyPlans   = 50 // of each
 )
-
-// counting is a disk that counts each change.
-type counting struct {
-	fakeEditor
-	count func(path string)
-}
-
-func (c *counting) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
-	for _, change := range changes {
-		c.count(change.Path)
-	}
-	return c.fakeEditor.Apply(ctx, changes, landed)
-}
 
 // Four servers make fifty plans each in one store, and all of them approve every plan at once. Each
 // file is changed once, and every acknowledged decision is in the store.
@@ -56,16 +45,17 @@ func TestManyServersOnOneStore(t *testing.T) {
 	for i := range manyServers {
 		ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 		kept := store.New(state)
-		said := &script{}
+		said := &agenttest.Script{}
 		for k := range manyPlans {
 			// A second approval would make the file grow again.
-			said.stages(edit(fmt.Sprintf("f%03d.txt", i*manyPlans+k), "one\n", "one\none\n"))
+			said.Stages(agenttest.Edit(fmt.Sprintf("f%03d.txt", i*manyPlans+k), "one\n", "one\none\n"))
 		}
 		a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: said})
-		a.Session.Attach(&counting{fakeEditor: fakeEditor{disk: workspace.NewDisk(ws)}, count: func(path string) {
+		a.Session.Attach(&sessiontest.Editor{Disk: workspace.NewDisk(ws), OnApply: func(c edits.Change) (edits.Applied, bool) {
 			mu.Lock()
 			defer mu.Unlock()
-			asked[path]++
+			asked[c.Path]++
+			return edits.Applied{}, false // the disk applies it
 		}})
 		t.Cleanup(func() { a.Close(); kept.Close() })
 		servers = append(servers, a)

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/decide"
 	"redline/agent/plan"
+	"redline/agent/session/sessiontest"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/workspace"
@@ -18,8 +20,8 @@ func BenchmarkTwoCommands(b *testing.B) {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {
 			dir, s := b.TempDir(), store.New(b.TempDir())
 			ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{})
-			a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &script{}, Commands: decide.ExecutorOptions{Parallel: parallel}})
-			a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+			a := agent.New(agent.Options{Workspace: ws, Store: s, Model: &agenttest.Script{}, Commands: decide.ExecutorOptions{Parallel: parallel}})
+			a.Session.Attach(&sessiontest.Editor{Disk: workspace.NewDisk(ws)})
 			b.Cleanup(func() { a.Close(); s.Close() })
 			for n := 1; b.Loop(); n++ {
 				r := plan.Revision{Author: plan.AuthorModel, Steps: []plan.Step{{ID: "s1", Description: "wait", Parallel: true}}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/config"
 	"redline/agent/conversation"
 	"redline/agent/model"
@@ -16,15 +17,15 @@ import (
 
 // submitsReport is a call that gives a plan one step and asks for a report on its commands.
 func submitsReport() model.Call {
-	return call("submit_plan", map[string]any{"goal": "figures", "report": true, "steps": []any{map[string]any{"id": "s1", "description": "figures"}}})
+	return agenttest.Call("submit_plan", map[string]any{"goal": "figures", "report": true, "steps": []any{map[string]any{"id": "s1", "description": "figures"}}})
 }
 
 // ran approves plan 1 with its commands, and waits for the report on them.
-func (s *session) ran() (commands, report state.Turn) {
-	s.t.Helper()
-	commands = s.allow(view.Request{Plan: 1})
+func ran(s *agenttest.Session) (commands, report state.Turn) {
+	s.T.Helper()
+	commands = s.Allow(view.Request{Plan: 1})
 	if commands.Report != "" {
-		report = s.wait(commands.Report)
+		report = s.Wait(commands.Report)
 	}
 	return commands, report
 }
@@ -32,30 +33,30 @@ func (s *session) ran() (commands, report state.Turn) {
 // Once the commands of a plan that asks for a report have run, the model gets their results and
 // reports them; it may read, and show places. The report is an ordinary answer in the conversation.
 func TestTheModelReports(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), edit("a.txt", "one", "1"), command("echo a.txt:1: wrong figure; exit 3"), command("true"))
-	p := s.plan("figures, and test them")
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Edit("a.txt", "one", "1"), agenttest.Command("echo a.txt:1: wrong figure; exit 3"), agenttest.Command("true"))
+	p := s.Plan("figures, and test them")
 	if !p.Report {
 		t.Error("the plan does not say that the model reports")
 	}
-	if page := s.preview("0001-r1.md"); !strings.Contains(page, "**Changes:** 1 file, +1 −1, 2 commands, then a report on the results\n") {
+	if page := s.Preview("0001-r1.md"); !strings.Contains(page, "**Changes:** 1 file, +1 −1, 2 commands, then a report on the results\n") {
 		t.Errorf("the preview does not say so:\n%s", page)
 	}
-	s.model.will(
-		reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"}), call("open_location", map[string]any{"path": "a.txt", "line": 1}), edit("a.txt", "1", "2")}},
-		reply{text: "It failed: a.txt has a wrong figure in line 1."},
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{agenttest.Call("read_file", map[string]any{"path": "a.txt"}), agenttest.Call("open_location", map[string]any{"path": "a.txt", "line": 1}), agenttest.Edit("a.txt", "1", "2")}},
+		agenttest.Reply{Text: "It failed: a.txt has a wrong figure in line 1."},
 	)
-	commands, report := s.ran()
+	commands, report := ran(s)
 	if commands.State != conversation.Failed || report.State != conversation.Done || *report.Answer != "It failed: a.txt has a wrong figure in line 1." {
 		t.Fatalf("the turns are %+v and %+v", commands, report)
 	}
-	if at := s.events(state.LocationAsked); len(at) != 1 || at[0].Path != "a.txt" || at[0].Line != 1 || at[0].Turn != report.Turn {
+	if at := s.Editor.Events(state.LocationAsked); len(at) != 1 || at[0].Path != "a.txt" || at[0].Line != 1 || at[0].Turn != report.Turn {
 		t.Errorf("what was shown is %+v", at)
 	}
-	if r := s.routed(); r.Route != "report" || r.By != "approval" || r.Reason != "the commands of plan 1 have run" {
+	if r := routed(s); r.Route != "report" || r.By != "approval" || r.Reason != "the commands of plan 1 have run" {
 		t.Errorf("the route is %+v", r)
 	}
-	told := s.toldOfPlans()
+	told := s.UserMessages()
 	for _, want := range []string{
 		"Plan 1, revision 1, is failed. Applied: \"a.txt\" hunk h1.",
 		"Failed: the command \"echo a.txt:1: wrong figure; exit 3\", exit code 3. Skipped: the command \"true\"",
@@ -68,18 +69,18 @@ func TestTheModelReports(t *testing.T) {
 		}
 	}
 	var tools []string
-	for _, each := range s.model.asked[len(s.model.asked)-1].Tools {
+	for _, each := range s.Model.Asked()[len(s.Model.Asked())-1].Tools {
 		tools = append(tools, each.Name)
 	}
 	if got := strings.Join(tools, " "); got != "read_file list_files search outline open_location" {
 		t.Errorf("the tools are %s", got)
 	}
-	if answers := s.toolAnswers(); !strings.Contains(answers, "error: there is no tool \"edit_file\"") {
+	if answers := answersOf(s); !strings.Contains(answers, "error: there is no tool \"edit_file\"") {
 		t.Errorf("the answers are %s", answers)
 	}
-	s.wantFile("a.txt", "1\n")
-	s.ask(p.Conversation, "why?")
-	if said := fmt.Sprint(s.lastAsked()); !strings.Contains(said, "It failed: a.txt has a wrong figure in line 1.") {
+	s.WantFile("a.txt", "1\n")
+	ask(s, p.Conversation, "why?")
+	if said := fmt.Sprint(s.LastAsked()); !strings.Contains(said, "It failed: a.txt has a wrong figure in line 1.") {
 		t.Errorf("the conversation does not know of the report: %s", said)
 	}
 }
@@ -87,22 +88,22 @@ func TestTheModelReports(t *testing.T) {
 // A report follows each execution, once no command is left to run or one has failed: not after one
 // of several commands, and not once for each.
 func TestOneReportForAnExecution(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), command("true"), command("test -e fixed"))
-	s.plan("run")
-	if turn := s.wait(s.approve(view.Request{Plan: 1, Operation: "o1"}).Turn); turn.Report != "" {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Command("true"), agenttest.Command("test -e fixed"))
+	s.Plan("run")
+	if turn := s.Wait(s.MustApprove(view.Request{Plan: 1, Operation: "o1"}).Turn); turn.Report != "" {
 		t.Error("there is a report after the first of two commands")
 	}
-	s.model.will(reply{text: "It failed."})
-	if _, report := s.ran(); report.Answer == nil || *report.Answer != "It failed." {
+	s.Model.Will(agenttest.Reply{Text: "It failed."})
+	if _, report := ran(s); report.Answer == nil || *report.Answer != "It failed." {
 		t.Errorf("after a failure: %+v", report)
 	}
-	s.writeFile("fixed", "")
-	s.model.will(reply{text: "It works."})
-	if _, report := s.ran(); report.Answer == nil || *report.Answer != "It works." {
+	s.Write("fixed", "")
+	s.Model.Will(agenttest.Reply{Text: "It works."})
+	if _, report := ran(s); report.Answer == nil || *report.Answer != "It works." {
 		t.Errorf("after the fix: %+v", report)
 	}
-	if n := s.requests(); n != 4 {
+	if n := requests(s); n != 4 {
 		t.Errorf("the model was asked %d times", n)
 	}
 }
@@ -119,16 +120,16 @@ func TestWhoWantsReports(t *testing.T) {
 		{config.ReportAlways, false, true}, {config.ReportNever, true, false},
 	} {
 		t.Run(fmt.Sprint(test.setting, test.asks), func(t *testing.T) {
-			s := newSession(t, map[string]string{"a.txt": "one\n"})
-			s.withOptions(func(o *agent.Options) { o.Turns.Report = test.setting })
-			calls := []model.Call{edit("a.txt", "one", "1"), command("true")}
+			s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+			s.With(func(o *agent.Options) { o.Turns.Report = test.setting })
+			calls := []model.Call{agenttest.Edit("a.txt", "one", "1"), agenttest.Command("true")}
 			if test.asks {
 				calls = append([]model.Call{submitsReport()}, calls...)
 			}
-			s.model.stages(calls...)
-			s.plan("figures")
-			s.rework(command("echo done"))
-			commands, _ := s.ran()
+			s.Model.Stages(calls...)
+			s.Plan("figures")
+			s.Rework(agenttest.Command("echo done"))
+			commands, _ := ran(s)
 			if (commands.Report != "") != test.want {
 				t.Errorf("the turn is %+v", commands)
 			}
@@ -141,54 +142,54 @@ func TestNoReportOnACancelledRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the command of this test is sleep, which Windows does not have")
 	}
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), command("echo begun; sleep 60"))
-	s.plan("run")
-	r := s.approve(view.Request{Plan: 1, AllowCommands: true})
-	s.until("the command runs", func() bool { return len(s.events(state.CommandPrinted)) > 0 })
-	s.agent.Cancel(r.Turn)
-	if turn := s.wait(r.Turn); turn.Report != "" || s.requests() != 2 {
-		t.Errorf("the turn is %+v after %d requests", turn, s.requests())
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Command("echo begun; sleep 60"))
+	s.Plan("run")
+	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
+	s.Until("the command runs", func() bool { return len(s.Editor.Events(state.CommandPrinted)) > 0 })
+	s.Agent.Cancel(r.Turn)
+	if turn := s.Wait(r.Turn); turn.Report != "" || requests(s) != 2 {
+		t.Errorf("the turn is %+v after %d requests", turn, requests(s))
 	}
 }
 
 // A report waits for the turn that runs in its conversation, is no answer to that turn's question,
 // and is not what /retry repeats.
 func TestAReportAndTheConversation(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), command("echo ran"))
-	p := s.plan("run")
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Command("echo ran"))
+	p := s.Plan("run")
 	begun, goes := make(chan struct{}), make(chan struct{})
-	s.model.will(reply{calls: []model.Call{call("ask_user", map[string]any{"question": "Which?"})}, begun: begun, wait: goes}, reply{text: "It ran."})
-	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "and another", Client: "test", Conversation: p.Conversation, Mode: "plan"})
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Call("ask_user", map[string]any{"question": "Which?"})}, Begun: begun, Wait: goes}, agenttest.Reply{Text: "It ran."})
+	id, _, err := s.Agent.Turns.Send(conversation.Message{Text: "and another", Client: "test", Conversation: p.Conversation, Mode: "plan"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-begun
-	commands := s.allow(view.Request{Plan: 1})
+	commands := s.Allow(view.Request{Plan: 1})
 	close(goes)
-	if turn := s.wait(id); turn.State != conversation.Waits {
+	if turn := s.Wait(id); turn.State != conversation.Waits {
 		t.Errorf("the question is %+v", turn)
 	}
-	if report := s.wait(commands.Report); report.Answer == nil || *report.Answer != "It ran." {
+	if report := s.Wait(commands.Report); report.Answer == nil || *report.Answer != "It ran." {
 		t.Errorf("the report is %+v", report)
 	}
-	s.model.stages(edit("a.txt", "one", "1"))
-	turn := s.say(conversation.Message{Text: "the first", Client: "test", Conversation: p.Conversation})
-	if told := fmt.Sprint(s.lastAsked()); s.agent.Conversations.PlanOf(turn.Turn) != 2 || !strings.Contains(told, "Which?") || !strings.Contains(told, "the first") {
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	turn := s.Say(conversation.Message{Text: "the first", Client: "test", Conversation: p.Conversation})
+	if told := fmt.Sprint(s.LastAsked()); s.Agent.Conversations.PlanOf(turn.Turn) != 2 || !strings.Contains(told, "Which?") || !strings.Contains(told, "the first") {
 		t.Errorf("the answer was not taken: %+v %s", turn, told)
 	}
 }
 
 // An answer has at most a screen of lines, and a model that does not stop reading is stopped.
 func TestAReportIsShort(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), command("true"))
-	s.plan("run")
-	s.model.will(reply{text: strings.Repeat("It works. ", 1000)})
-	_, report := s.ran()
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Command("true"))
+	s.Plan("run")
+	s.Model.Will(agenttest.Reply{Text: strings.Repeat("It works. ", 1000)})
+	_, report := ran(s)
 	shown := 0
-	for _, e := range s.events(state.TokenArrived) {
+	for _, e := range s.Editor.Events(state.TokenArrived) {
 		if e.Turn == report.Turn {
 			shown += len(e.Text)
 		}
@@ -197,14 +198,14 @@ func TestAReportIsShort(t *testing.T) {
 		t.Errorf("the answer has %d bytes, and %d were shown", n, shown)
 	}
 
-	s = newSession(t, map[string]string{"a.txt": "one\n"})
-	s.model.stages(submitsReport(), command("true"))
-	s.plan("run")
-	before := s.requests()
+	s = agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(submitsReport(), agenttest.Command("true"))
+	s.Plan("run")
+	before := requests(s)
 	for i := range 9 {
-		s.model.will(reply{calls: []model.Call{call("read_file", map[string]any{"path": fmt.Sprintf("%d.txt", i)})}})
+		s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Call("read_file", map[string]any{"path": fmt.Sprintf("%d.txt", i)})}})
 	}
-	if _, report = s.ran(); s.requests()-before != 4 || len(report.Unfinished) == 0 {
-		t.Errorf("after %d requests: %+v", s.requests()-before, report)
+	if _, report = ran(s); requests(s)-before != 4 || len(report.Unfinished) == 0 {
+		t.Errorf("after %d requests: %+v", requests(s)-before, report)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 
+	"redline/agent/agenttest"
+	"redline/agent/decide/decidetest"
 	"redline/agent/plan"
 	"redline/agent/view"
 )
@@ -63,25 +65,25 @@ func TestATurnOnAReadOnlyWorkspace(t *testing.T) {
 // turnWithoutWriting plans edits of every kind in a workspace that cannot be
 // written, and checks that nothing in it has changed.
 func turnWithoutWriting(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop, "old.txt": "old\n", "sub/gone.txt": "bye\n"})
-	before := snapshotOf(t, s.dir)
-	setModes(t, s.dir, 0o555, 0o444)
-	t.Cleanup(func() { setModes(t, s.dir, 0o755, 0o644) })
-	if err := os.WriteFile(filepath.Join(s.dir, "probe"), nil, 0o644); err == nil {
+	s := agenttest.New(t, map[string]string{"shop.go": decidetest.Shop, "old.txt": "old\n", "sub/gone.txt": "bye\n"})
+	before := snapshotOf(t, s.Dir)
+	setModes(t, s.Dir, 0o555, 0o444)
+	t.Cleanup(func() { setModes(t, s.Dir, 0o755, 0o644) })
+	if err := os.WriteFile(filepath.Join(s.Dir, "probe"), nil, 0o644); err == nil {
 		t.Fatal("the workspace can be written: the test would show nothing")
 	}
 
-	s.model.stages(
-		edit("shop.go", "a / 5", "a / 4"),
-		call("write_file", map[string]any{"path": "new/deep/file.txt", "content": "new\n"}),
-		call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}),
-		call("delete_file", map[string]any{"path": "sub/gone.txt"}),
-		call("run_command", map[string]any{"command": "touch ran"}))
-	p := s.plan("change everything")
+	s.Model.Stages(
+		agenttest.Edit("shop.go", "a / 5", "a / 4"),
+		agenttest.Call("write_file", map[string]any{"path": "new/deep/file.txt", "content": "new\n"}),
+		agenttest.Call("rename_file", map[string]any{"path": "old.txt", "new_path": "moved.txt"}),
+		agenttest.Call("delete_file", map[string]any{"path": "sub/gone.txt"}),
+		agenttest.Call("run_command", map[string]any{"command": "touch ran"}))
+	p := s.Plan("change everything")
 	if len(p.Files) != 4 || len(p.Commands) != 1 {
 		t.Errorf("the plan has %d files and %d commands, want 4 and 1", len(p.Files), len(p.Commands))
 	}
-	after := snapshotOf(t, s.dir)
+	after := snapshotOf(t, s.Dir)
 	for name, text := range before {
 		if after[name] != text {
 			t.Errorf("%s was changed before approval", name)
@@ -92,9 +94,9 @@ func turnWithoutWriting(t *testing.T) {
 	}
 
 	// The user can read the refusal of the disk, and nothing is lost.
-	_, err := s.agent.Approve(s.ctx(), view.Request{Plan: p.Plan, Hash: p.Hash})
-	s.wantRefused(err, plan.ApplyFailed)
-	if got := s.state1(p.Plan).State; got != "awaiting_approval" {
+	_, err := s.Agent.Approve(s.Context(), view.Request{Plan: p.Plan, Hash: p.Hash})
+	s.WantRefused(err, plan.ApplyFailed)
+	if got := s.PlanNow(p.Plan).State; got != "awaiting_approval" {
 		t.Errorf("state %s, want awaiting_approval", got)
 	}
 }

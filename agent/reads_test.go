@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/view"
@@ -15,8 +16,8 @@ func readFile(arguments string) model.Call {
 }
 
 // lastUser returns the last message with the role of the user in the newest request.
-func (s *session) lastUser() string {
-	messages := s.newestRequest().Messages
+func lastUser(s *agenttest.Session) string {
+	messages := s.LastRequest().Messages
 	return messages[len(messages)-1].Content
 }
 
@@ -27,37 +28,37 @@ func TestNextTurnKnowsWhatWasRead(t *testing.T) {
 	for i := range 100 {
 		long += fmt.Sprintln("line", i+1)
 	}
-	s := newSession(t, map[string]string{"a.txt": "one\n", "long.txt": long, "b.txt": "two\n", ".env": "KEY=hunter2hunter2\n"})
-	s.model.will(reply{calls: []model.Call{readFile(`{"path":"a.txt"}`), readFile(`{"path":"long.txt","start_line":1,"end_line":90}`), readFile(`{"path":"b.txt"}`), readFile(`{"path":".env"}`)}}, reply{text: "Words."})
-	first := s.say(conversation.Message{Text: "/ask what is in a.txt and .env?", Client: "test"})
-	s.writeFile("b.txt", "changed\n")
-	s.writeFile("long.txt", "new\n"+long)
-	s.restart()
-	s.model.will(reply{text: "Yes."})
-	s.say(conversation.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
-	got := s.lastUser()
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "long.txt": long, "b.txt": "two\n", ".env": "KEY=hunter2hunter2\n"})
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{readFile(`{"path":"a.txt"}`), readFile(`{"path":"long.txt","start_line":1,"end_line":90}`), readFile(`{"path":"b.txt"}`), readFile(`{"path":".env"}`)}}, agenttest.Reply{Text: "Words."})
+	first := s.Say(conversation.Message{Text: "/ask what is in a.txt and .env?", Client: "test"})
+	s.Write("b.txt", "changed\n")
+	s.Write("long.txt", "new\n"+long)
+	s.Restart()
+	s.Model.Will(agenttest.Reply{Text: "Yes."})
+	s.Say(conversation.Message{Text: "/ask sure?", Client: "test", Conversation: first.Conversation})
+	got := lastUser(s)
 	if !strings.Contains(got, "read before:\n  a.txt 1-1 of 1 (") || !strings.Contains(got, "\n  long.txt 2-91 of 101 (") || strings.Contains(got, "b.txt 1-1") || strings.Contains(got, ".env 1") {
 		t.Errorf("the context is\n%s", got)
 	}
-	s.model.will(reply{text: "No."})
-	s.say(conversation.Message{Text: "/ask another thing", Client: "test", New: true})
-	if got := s.lastUser(); strings.Contains(got, "read before") {
+	s.Model.Will(agenttest.Reply{Text: "No."})
+	s.Say(conversation.Message{Text: "/ask another thing", Client: "test", New: true})
+	if got := lastUser(s); strings.Contains(got, "read before") {
 		t.Errorf("another conversation knows it too:\n%s", got)
 	}
 }
 
 // A plan in words that is worked out begins with the lines that were read for it, as they are now.
 func TestWorkingOutBeginsWithWhatWasRead(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-	s.model.will(
-		reply{calls: []model.Call{readFile(`{"path":"a.txt"}`), readFile(`{"path":"b.txt"}`)}}, reply{text: "Change `a.txt`."}, reply{text: `{"files":["a.txt"]}`},
-		reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{text: "Done."},
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{readFile(`{"path":"a.txt"}`), readFile(`{"path":"b.txt"}`)}}, agenttest.Reply{Text: "Change `a.txt`."}, agenttest.Reply{Text: `{"files":["a.txt"]}`},
+		agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Text: "Done."},
 	)
-	s.say(conversation.Message{Text: "/text use figures", Client: "test"})
-	s.writeFile("b.txt", "changed\n")
-	s.wait(s.approve(view.Request{Plan: 1}).Turn)
+	s.Say(conversation.Message{Text: "/text use figures", Client: "test"})
+	s.Write("b.txt", "changed\n")
+	s.Wait(s.MustApprove(view.Request{Plan: 1}).Turn)
 	var about string
-	for _, m := range s.model.asked[3].Messages {
+	for _, m := range s.Model.Asked()[3].Messages {
 		if strings.Contains(m.Content, "What was read for it") {
 			about = m.Content
 		}

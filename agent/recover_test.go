@@ -5,84 +5,72 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/decide"
+	"redline/agent/decide/decidetest"
 	"redline/agent/view"
 )
-
-// fresh returns a session of another process on the same files and store, which does not check the
-// plans when it starts, like the command line.
-func (s *session) fresh() *session {
-	other := &session{t: s.t, dir: s.dir, state: s.state, model: s.model, now: s.now}
-	other.start()
-	return other
-}
-
-// die ends the session as kill -9 would: only what it has stored is left.
-func (s *session) die() {
-	s.agent.Close()
-	s.store.Close()
-}
 
 // The next command shows the true state of a plan after its process was killed, without a server:
 // what was made is applied, the rest is pending and can be decided on.
 func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
-	ask := map[string]func(s *session) string{
-		"list": func(s *session) string {
-			state, err := s.agent.State(s.ctx(), true)
-			s.must(err)
+	ask := map[string]func(s *agenttest.Session) string{
+		"list": func(s *agenttest.Session) string {
+			state, err := s.Agent.State(s.Context(), true)
+			s.Must(err)
 			return state.Plans[0].State
 		},
-		"state": func(s *session) string {
-			state, err := s.agent.State(s.ctx(), false)
-			s.must(err)
+		"state": func(s *agenttest.Session) string {
+			state, err := s.Agent.State(s.Context(), false)
+			s.Must(err)
 			return state.Plans[0].State
 		},
-		"show": func(s *session) string { return s.state1(1).State },
-		"export": func(s *session) string {
-			document, err := s.agent.Export(s.ctx(), 1)
-			s.must(err)
+		"show": func(s *agenttest.Session) string { return s.PlanNow(1).State },
+		"export": func(s *agenttest.Session) string {
+			document, err := s.Agent.Export(s.Context(), 1)
+			s.Must(err)
 			return string(document.State)
 		},
 	}
 	for name, ask := range ask {
 		for _, c := range []struct {
 			what    string
-			prepare func(s *session)
+			prepare func(s *agenttest.Session)
 			want    string
 		}{
-			{"an approval that did not land", func(s *session) {
-				p := renamed(s)
-				s.ed.apply = unanswered
-				s.approve(view.Request{Plan: 1, Hash: p.Hash})
+			{"an approval that did not land", func(s *agenttest.Session) {
+				p := s.PlanRename()
+				s.Editor.OnApply = decidetest.Unanswered
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 			}, "awaiting_approval"},
-			{"an approval that landed", func(s *session) {
-				p := renamed(s)
-				s.ed.apply = s.landsUnanswered
-				s.approve(view.Request{Plan: 1, Hash: p.Hash})
+			{"an approval that landed", func(s *agenttest.Session) {
+				p := s.PlanRename()
+				s.Editor.OnApply = s.LandsUnanswered
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 			}, "completed"},
-			{"an undo that landed", func(s *session) {
-				p := renamed(s)
-				s.approve(view.Request{Plan: 1, Hash: p.Hash})
-				s.ed.apply = s.landsUnanswered
-				_, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1})
-				s.must(err)
+			{"an undo that landed", func(s *agenttest.Session) {
+				p := s.PlanRename()
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+				s.Editor.OnApply = s.LandsUnanswered
+				_, err := s.Agent.Undo(s.Context(), view.Request{Plan: 1})
+				s.Must(err)
 			}, "awaiting_approval"},
-			{"an editor that did not save", func(s *session) {
-				s.open("shop.go")
-				p := renamed(s)
-				s.ed.apply = s.inBuffer
-				s.approve(view.Request{Plan: 1, Hash: p.Hash})
+			{"an editor that did not save", func(s *agenttest.Session) {
+				s.Open("shop.go")
+				p := s.PlanRename()
+				s.Editor.OnApply = s.InBuffer
+				s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 			}, "awaiting_approval"},
 		} {
 			t.Run(name+"/"+c.what, func(t *testing.T) {
-				s := newSession(t, map[string]string{"shop.go": shop})
+				s := agenttest.New(t, map[string]string{"shop.go": decidetest.Shop})
 				c.prepare(s)
-				s.die()
-				other := s.fresh()
+				s.Die()
+				other := s.Beside(s.Dir)
 				if got := ask(other); got != c.want {
 					t.Errorf("the plan is %s, want %s", got, c.want)
 				}
-				other.wantNothingUnfinished()
+				other.WantNothingUnfinished()
 			})
 		}
 	}
@@ -90,32 +78,32 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 
 // The plan of a process that has died can be rejected, reworked and staged again.
 func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
-	for name, decide := range map[string]func(s *session) error{
-		"reject": func(s *session) error {
-			_, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1})
+	for name, decide := range map[string]func(s *agenttest.Session) error{
+		"reject": func(s *agenttest.Session) error {
+			_, err := s.Agent.Reject(s.Context(), view.Request{Plan: 1})
 			return err
 		},
-		"rework": func(s *session) error {
-			s.model.stages(edit("shop.go", "a / 5", "a / 3"))
-			_, _, err := s.agent.Turns.Rework(s.ctx(), 1, "by three", "test")
+		"rework": func(s *agenttest.Session) error {
+			s.Model.Stages(agenttest.Edit("shop.go", "a / 5", "a / 3"))
+			_, _, err := s.Agent.Turns.Rework(s.Context(), 1, "by three", "test")
 			return err
 		},
-		"stage": func(s *session) error {
-			_, err := s.agent.Stage(s.ctx(), decide.Staging{Plan: 1, Clear: true})
+		"stage": func(s *agenttest.Session) error {
+			_, err := s.Agent.Stage(s.Context(), decide.Staging{Plan: 1, Clear: true})
 			return err
 		},
-		"approve": func(s *session) error {
-			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1})
+		"approve": func(s *agenttest.Session) error {
+			_, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(t, map[string]string{"shop.go": shop})
-			p := renamed(s)
-			s.ed.apply = unanswered
-			s.approve(view.Request{Plan: 1, Hash: p.Hash})
-			s.die()
-			if err := decide(s.fresh()); err != nil {
+			s := agenttest.New(t, map[string]string{"shop.go": decidetest.Shop})
+			p := s.PlanRename()
+			s.Editor.OnApply = decidetest.Unanswered
+			s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+			s.Die()
+			if err := decide(s.Beside(s.Dir)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -124,23 +112,23 @@ func TestAPlanOfADeadProcessCanBeDecided(t *testing.T) {
 
 // A plan that another live process is executing stays as it is for all others.
 func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
-	s := newSession(t, map[string]string{"shop.go": shop})
-	p := renamed(s)
-	s.ed.apply = unanswered
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	other := s.fresh()
-	if got := other.state1(1).State; got != "executing" {
+	s := agenttest.New(t, map[string]string{"shop.go": decidetest.Shop})
+	p := s.PlanRename()
+	s.Editor.OnApply = decidetest.Unanswered
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	other := s.Beside(s.Dir)
+	if got := other.PlanNow(1).State; got != "executing" {
 		t.Errorf("the plan is %s", got)
 	}
-	state, err := other.agent.State(context.Background(), true)
+	state, err := other.Agent.State(context.Background(), true)
 	if err != nil || state.Plans[0].State != "executing" {
 		t.Errorf("in the list it is %s (%v)", state.Plans[0].State, err)
 	}
-	if _, err := other.agent.Reject(s.ctx(), view.Request{Plan: 1}); err == nil || !strings.Contains(err.Error(), "Plan 1") {
+	if _, err := other.Agent.Reject(s.Context(), view.Request{Plan: 1}); err == nil || !strings.Contains(err.Error(), "Plan 1") {
 		t.Errorf("rejecting: %v", err)
 	}
-	s.die()
-	if got := other.state1(1).State; got != "awaiting_approval" { // the same session checks again
+	s.Die()
+	if got := other.PlanNow(1).State; got != "awaiting_approval" { // the same session checks again
 		t.Errorf("afterwards it is %s", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/view"
@@ -13,16 +14,16 @@ import (
 // A request to rework a plan says each thing once: the description, which is the last answer, and
 // the lines that the user rejected.
 func TestReworkSaysThingsOnce(t *testing.T) {
-	s := newSession(t, numbers)
+	s := agenttest.New(t, agenttest.Numbers)
 	answer := "The files have figures now, not words. " + strings.Repeat("That is shorter to read. ", 10)
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "the figure 1"), edit("b.txt", "two", "2")}}, reply{text: answer}, reply{text: "Nothing to do."})
-	s.plan("use figures")
-	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Hash: s.state1(1).Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "the figure 1"), agenttest.Edit("b.txt", "two", "2")}}, agenttest.Reply{Text: answer}, agenttest.Reply{Text: "Nothing to do."})
+	s.Plan("use figures")
+	if _, err := s.Agent.Reject(s.Context(), view.Request{Plan: 1, Hash: s.PlanNow(1).Hash, Hunks: []string{"h1"}, Reason: "I like words"}); err != nil {
 		t.Fatal(err)
 	}
-	s.say(conversation.Message{Text: "and the rest?", Client: "test"})
+	s.Say(conversation.Message{Text: "and the rest?", Client: "test"})
 	var all strings.Builder
-	for _, m := range s.newestRequest().Messages {
+	for _, m := range s.LastRequest().Messages {
 		all.WriteString(m.Content + "\n")
 	}
 	for text, want := range map[string]int{
@@ -37,32 +38,32 @@ func TestReworkSaysThingsOnce(t *testing.T) {
 
 // The output of a failed trial is in the request that is to fix it, and not in those after it.
 func TestOutputOfATrialIsSaidOnce(t *testing.T) {
-	s := newSession(t, numbers)
-	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+	s := agenttest.New(t, agenttest.Numbers)
+	s.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1, Output: "a.txt:1: no figure\n"}
 	})
-	s.restart()
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "I"), try("check")}}, reply{text: "Done."}, reply{text: "It cannot be fixed."}, reply{text: "Nothing."})
-	s.plan("use figures")
+	s.Restart()
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "I"), agenttest.Try("check")}}, agenttest.Reply{Text: "Done."}, agenttest.Reply{Text: "It cannot be fixed."}, agenttest.Reply{Text: "Nothing."})
+	s.Plan("use figures")
 	said := func() string {
 		var all strings.Builder
-		for _, m := range s.newestRequest().Messages {
+		for _, m := range s.LastRequest().Messages {
 			all.WriteString(m.Content + "\n")
 		}
 		return all.String()
 	}
-	id, _, err := s.agent.Turns.Mend(s.ctx(), 1, "", "", "test")
+	id, _, err := s.Agent.Turns.Mend(s.Context(), 1, "", "", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.wait(id)
+	s.Wait(id)
 	if text := said(); strings.Count(text, "no figure") != 1 {
 		t.Errorf("the output is not there once:\n%s", text)
 	}
-	if id, _, err = s.agent.Turns.Rework(s.ctx(), 1, "then use words", "test"); err != nil {
+	if id, _, err = s.Agent.Turns.Rework(s.Context(), 1, "then use words", "test"); err != nil {
 		t.Fatal(err)
 	}
-	s.wait(id)
+	s.Wait(id)
 	if text := said(); strings.Contains(text, "no figure") || !strings.Contains(text, "Fix what makes `check` fail: tried on what the plan proposes, it ") {
 		t.Errorf("the next request has the output, or not what was asked:\n%s", text)
 	}

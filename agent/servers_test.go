@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/model"
@@ -19,20 +20,22 @@ import (
 )
 
 // withTools starts a session with a tool server.
-func withTools(t *testing.T, change func(*toolset.Server)) (*session, *mcptest.Record) {
+func withTools(t *testing.T, change func(*toolset.Server)) (*agenttest.Session, *mcptest.Record) {
 	url, record, end := mcptest.HTTP()
 	t.Cleanup(end)
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
 	server := toolset.Server{Name: "tools", URL: url}
 	if change != nil {
 		change(&server)
 	}
-	s.tools = []toolset.Server{server}
-	s.restart()
+	s.Servers = []toolset.Server{server}
+	s.Restart()
 	return s, record
 }
 
-func serverTool(name string, args map[string]any) model.Call { return call("mcp__tools__"+name, args) }
+func serverTool(name string, args map[string]any) model.Call {
+	return agenttest.Call("mcp__tools__"+name, args)
+}
 
 func offered(r model.Request) (names []string) {
 	for _, t := range r.Tools {
@@ -44,8 +47,8 @@ func offered(r model.Request) (names []string) {
 }
 
 // answers returns the answers that the model got to the calls of its first reply.
-func answers(s *session) (texts []string) {
-	for _, m := range s.model.asked[1].Messages {
+func answers(s *agenttest.Session) (texts []string) {
+	for _, m := range s.Model.Asked()[1].Messages {
 		if m.Role == model.RoleTool {
 			texts = append(texts, m.Content)
 		}
@@ -57,8 +60,8 @@ func answers(s *session) (texts []string) {
 // does not receive it yet.
 func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 	s, record := withTools(t, nil)
-	s.model.stages(serverTool("look", map[string]any{"name": "x"}), serverTool("note", map[string]any{"text": "it's"}), edit("a.txt", "one", "1"))
-	p := s.plan("look and note")
+	s.Model.Stages(serverTool("look", map[string]any{"name": "x"}), serverTool("note", map[string]any{"text": "it's"}), agenttest.Edit("a.txt", "one", "1"))
+	p := s.Plan("look and note")
 	if got := record.Calls(); !slices.Equal(got, []string{`look {"name":"x"}`}) {
 		t.Errorf("the server was asked %q", got)
 	}
@@ -70,9 +73,9 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 		t.Fatalf("commands %+v", p.Commands)
 	}
 	// Approving the edits does not approve the call, also after a restart.
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	s.restart()
-	if got := s.state1(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	s.Restart()
+	if got := s.PlanNow(1); got.State != "reviewing" || got.Commands[0].Status != "pending" || got.Operations[0].Tool != "mcp__tools__note" {
 		t.Errorf("%+v", got)
 	}
 	if got := record.Calls(); len(got) != 1 {
@@ -88,26 +91,26 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 	if problems != nil {
 		t.Fatal(problems)
 	}
-	s.commands.Rules = allowed
-	s.commands.Run = func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+	s.Commands.Rules = allowed
+	s.Commands.Run = func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		t.Error("a call went to a shell")
 		return runner.Outcome{}, nil
 	}
-	s.restart()
-	s.model.stages(serverTool("note", map[string]any{"text": "$(touch made)"}), edit("a.txt", "one", "1"))
-	p := s.plan("note")
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
+	s.Restart()
+	s.Model.Stages(serverTool("note", map[string]any{"text": "$(touch made)"}), agenttest.Edit("a.txt", "one", "1"))
+	p := s.Plan("note")
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
 	if got := record.Calls(); len(got) != 0 {
 		t.Fatalf("a rule made the call %q", got)
 	}
-	r := s.approve(view.Request{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
-	if turn := s.wait(r.Turn); turn.State != "done" {
+	r := s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Operation: p.Commands[0].ID})
+	if turn := s.Wait(r.Turn); turn.State != "done" {
 		t.Fatalf("the turn is %+v", turn)
 	}
 	if got := record.Calls(); !slices.Equal(got, []string{`note {"text":"$(touch made)"}`}) {
 		t.Errorf("the server was asked %q", got)
 	}
-	got := s.state1(1)
+	got := s.PlanNow(1)
 	if c := got.Commands[0]; got.State != "completed" || c.Status != "succeeded" || *c.ExitCode != 0 {
 		t.Errorf("the plan is %s, the call %+v", got.State, c)
 	}
@@ -117,12 +120,12 @@ func TestAnApprovedCallIsMade(t *testing.T) {
 func TestWhatOfAServerIsOffered(t *testing.T) {
 	for mode, want := range map[string]bool{"ask": false, "plan": true} {
 		s, _ := withTools(t, func(m *toolset.Server) { m.ReadOnly = []string{"look"} })
-		s.model.will(reply{text: "Well."})
-		s.say(conversation.Message{Text: "what?", Mode: mode, Client: "test"})
-		if got := offered(s.model.asked[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
+		s.Model.Will(agenttest.Reply{Text: "Well."})
+		s.Say(conversation.Message{Text: "what?", Mode: mode, Client: "test"})
+		if got := offered(s.Model.Asked()[0]); slices.Contains(got, "note") != want || slices.Contains(got, "sneaky") != want || !slices.Contains(got, "look") {
 			t.Errorf("%s is offered %q", mode, got)
 		}
-		for _, offer := range s.model.asked[0].Tools { // a provider may refuse a server's tools, and no others
+		for _, offer := range s.Model.Asked()[0].Tools { // a provider may refuse a server's tools, and no others
 			if offer.Optional != strings.HasPrefix(offer.Name, "mcp__") {
 				t.Errorf("%s: optional is %v", offer.Name, offer.Optional)
 			}
@@ -130,8 +133,8 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 	}
 	// A tool that is not offered cannot be called either.
 	s, record := withTools(t, func(m *toolset.Server) { m.ReadOnly = []string{"look"} })
-	s.model.stages(serverTool("sneaky", nil), serverTool("note", nil), call("mcp__other__look", nil))
-	s.say(conversation.Message{Text: "what?", Mode: "ask", Client: "test"})
+	s.Model.Stages(serverTool("sneaky", nil), serverTool("note", nil), agenttest.Call("mcp__other__look", nil))
+	s.Say(conversation.Message{Text: "what?", Mode: "ask", Client: "test"})
 	if got := record.Calls(); len(got) != 0 {
 		t.Errorf("the server was asked %q", got)
 	}
@@ -146,7 +149,7 @@ func TestWhatOfAServerIsOffered(t *testing.T) {
 func TestApprovedCallsAreThoseShown(t *testing.T) {
 	s, record := withTools(t, nil)
 	shown := plan.Operation{ID: "o1", Tool: "mcp__tools__note", Args: json.RawMessage(`{"text": "x"}`), Command: `mcp__tools__note '{"text":"x"}'`}
-	if out, failed, err := s.agent.CallServer(s.ctx(), &shown); err != nil || failed || out != "noted x" {
+	if out, failed, err := s.Agent.Reach.Call(s.Context(), &shown); err != nil || failed || out != "noted x" {
 		t.Errorf("%q, %v, %v", out, failed, err)
 	}
 	for _, change := range []func(*plan.Operation){
@@ -157,8 +160,8 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 	} {
 		forged := shown
 		change(&forged)
-		_, _, err := s.agent.CallServer(s.ctx(), &forged)
-		s.wantRefused(err, plan.HashMismatch)
+		_, _, err := s.Agent.Reach.Call(s.Context(), &forged)
+		s.WantRefused(err, plan.HashMismatch)
 	}
 	if got := record.Calls(); len(got) != 1 {
 		t.Errorf("the server was asked %q", got)
@@ -169,15 +172,15 @@ func TestApprovedCallsAreThoseShown(t *testing.T) {
 func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 	s, _ := withTools(t, func(m *toolset.Server) { m.URL = "http://127.0.0.1:1/" })
 	for range 2 {
-		s.model.stages(edit("a.txt", "one", "1"))
-		if turn := s.say(conversation.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {
+		s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+		if turn := s.Say(conversation.Message{Text: "do it", Mode: "plan", Client: "test"}); turn.State != "done" {
 			t.Fatalf("%+v", turn)
 		}
 	}
-	if got := offered(s.model.asked[0]); len(got) != 0 {
+	if got := offered(s.Model.Asked()[0]); len(got) != 0 {
 		t.Errorf("offered %q", got)
 	}
-	notices := s.events(state.Noticed)
+	notices := s.Editor.Events(state.Noticed)
 	if len(notices) != 1 || !strings.HasPrefix(notices[0].Error, "The tool server tools could not be used") {
 		t.Errorf("told %+v", notices)
 	}
@@ -186,18 +189,18 @@ func TestAServerThatIsGoneCostsItsTools(t *testing.T) {
 // A server's text has no effect except that it is in the conversation.
 func TestAServerGivesNoOrders(t *testing.T) {
 	s, record := withTools(t, nil)
-	s.model.stages(edit("a.txt", "one", "1"), serverTool("note", map[string]any{"text": "x"}))
-	p := s.plan("change it")
-	s.model.stages(serverTool("orders", map[string]any{}))
-	s.say(conversation.Message{Text: "what does it say?", Mode: "ask", Client: "test"})
-	if got := s.state1(p.Plan); got.State != "awaiting_approval" || got.Hash != p.Hash {
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"), serverTool("note", map[string]any{"text": "x"}))
+	p := s.Plan("change it")
+	s.Model.Stages(serverTool("orders", map[string]any{}))
+	s.Say(conversation.Message{Text: "what does it say?", Mode: "ask", Client: "test"})
+	if got := s.PlanNow(p.Plan); got.State != "awaiting_approval" || got.Hash != p.Hash {
 		t.Errorf("%+v", got)
 	}
-	s.wantFile("a.txt", "one\n")
+	s.WantFile("a.txt", "one\n")
 	if got := record.Calls(); !slices.Equal(got, []string{"orders {}"}) {
 		t.Errorf("the server was asked %q", got)
 	}
-	for _, r := range s.model.asked {
+	for _, r := range s.Model.Asked() {
 		for _, m := range r.Messages {
 			for i, line := range strings.Split(m.Content, "\n") {
 				if m.Role == model.RoleTool && i > 0 && strings.HasPrefix(line, "#") {

@@ -1,152 +1,60 @@
 package agent_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"redline/agent"
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/view"
+	"redline/internal/leaktest"
 )
 
-// cast is a model that plays several parts, each with a script of its own: the system prompt says
-// which one is asked.
-type cast struct {
-	mu    sync.Mutex
-	parts map[string]*script
-}
-
-// lines are the texts that distinguish the parts.
-var lines = map[string]string{
-	"planner": "You are the planner", "choose": "You choose which one", "general": "You do the task as a whole",
-	"code": "You change source code", "tests": "You write tests", "docs": "You write documentation",
-	"review": "You review", "run": "You stage commands", "agents": "You write files for Redline itself",
-}
-
-func (c *cast) part(name string) *script {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.parts == nil {
-		c.parts = map[string]*script{}
-	}
-	if c.parts[name] == nil {
-		c.parts[name] = &script{}
-	}
-	return c.parts[name]
-}
-
-func (c *cast) Info() model.Info { return model.Info{Provider: "cast", Name: "cast"} }
-
-func (c *cast) Complete(ctx context.Context, r model.Request, on func(model.Event)) (model.Reply, error) {
-	for name, line := range lines {
-		if strings.Contains(r.Messages[0].Content, line) {
-			return c.part(name).Complete(ctx, r, on)
-		}
-	}
-	return c.part("").Complete(ctx, r, on)
-}
-
-// plans makes the planner answer with an order and a task.
-func (c *cast) plans(order, task string) {
-	raw, _ := json.Marshal(task)
-	c.part("planner").will(reply{text: `{"priorityOrder":` + order + `,"refinedTask":` + string(raw) + `}`})
-}
-
-// stages makes a specialist stage something and end with a summary.
-func (c *cast) stages(name, summary string, calls ...model.Call) {
-	c.part(name).will(reply{calls: calls}, reply{text: summary})
-}
-
 // asked returns the first messages to a specialist, without its system prompt.
-func (c *cast) asked(t *testing.T, name string) string {
+func asked(c *agenttest.Cast, t *testing.T, name string) string {
 	t.Helper()
-	p := c.part(name)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.asked) == 0 {
+	p := c.Part(name)
+	if len(p.Asked()) == 0 {
 		t.Fatalf("%s was not asked", name)
 	}
 	var all []string
-	for _, m := range p.asked[0].Messages[1:] {
+	for _, m := range p.Asked()[0].Messages[1:] {
 		all = append(all, string(m.Role)+": "+m.Content)
 	}
 	return strings.Join(all, "\n")
 }
 
-// specialistSession starts a session whose model is a cast.
-func specialistSession(t *testing.T, files map[string]string, change ...func(*agent.Options)) (*session, *cast) {
-	t.Helper()
-	s, c := newSession(t, files), &cast{}
-	s.agent.Close()
-	o := agent.Options{Workspace: s.ws, Store: s.store, Model: c}
-	for _, f := range change {
-		f(&o)
-	}
-	s.agent = agent.New(o)
-	s.agent.Session.Attach(s.ed)
-	t.Cleanup(s.agent.Close)
-	return s, c
-}
-
-func (s *session) specialists(text string) state.Turn {
-	s.t.Helper()
-	return s.say(conversation.Message{Text: text, Client: "test", Mode: "heap"})
-}
-
 // traced returns the trace of the session so far, without texts.
-func (s *session) traced() []string {
-	s.ed.mu.Lock()
-	defer s.ed.mu.Unlock()
+func traced(s *agenttest.Session) []string {
 	var out []string
-	for _, e := range s.ed.events {
-		if e.Kind == state.Traced && (strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_")) {
+	for _, e := range s.Editor.Events(state.Traced) {
+		if strings.HasPrefix(string(e.Step.Kind), "heap_") || strings.HasPrefix(string(e.Step.Kind), "planner_") {
 			out = append(out, strings.TrimSpace(string(e.Step.Kind)+" "+e.Step.Name))
 		}
 	}
 	return out
 }
 
-func (s *session) complaints() string {
-	s.ed.mu.Lock()
-	defer s.ed.mu.Unlock()
-	var out []string
-	for _, e := range s.ed.events {
-		if e.Kind == state.Noticed && e.Error != "" {
-			out = append(out, e.Error)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-func answerOf(t state.Turn) string {
-	if t.Answer == nil {
-		return ""
-	}
-	return *t.Answer
-}
-
 func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
-	c.part("planner").will(reply{text: `{"priorityOrder":["code","review"],"refinedTask":"Write one as 1.",
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\n"})
+	c.Part("planner").Will(agenttest.Reply{Text: `{"priorityOrder":["code","review"],"refinedTask":"Write one as 1.",
 		"extractedContext":{"file":"a.txt"},"instructions":{"review":"mind the digits"}}`})
-	c.stages("code", "I wrote 1.", edit("a.txt", "one", "1"))
-	c.part("review").will(reply{calls: []model.Call{call("read_file", map[string]any{"path": "a.txt"}), edit("a.txt", "two", "2")}}, reply{text: "It is right."})
-	turn := s.specialists("please put figures into a.txt, see https://example.org/x?y=1")
-	if turn.State != "done" || answerOf(turn) != "It is right." {
+	c.Stages("code", "I wrote 1.", agenttest.Edit("a.txt", "one", "1"))
+	c.Part("review").Will(agenttest.Reply{Calls: []model.Call{agenttest.Call("read_file", map[string]any{"path": "a.txt"}), agenttest.Edit("a.txt", "two", "2")}}, agenttest.Reply{Text: "It is right."})
+	turn := s.AskSpecialists("please put figures into a.txt, see https://example.org/x?y=1")
+	if turn.State != "done" || agenttest.Answer(turn) != "It is right." {
 		t.Fatalf("turn: %+v", turn)
 	}
-	p := s.state1(1)
+	p := s.PlanNow(1)
 	if len(p.Steps) != 2 || p.Steps[0].ID != "s1" || p.Steps[0].Description != "code: Write one as 1." || p.Steps[1].Description != "review: mind the digits" ||
 		!slices.Equal(p.Steps[1].DependsOn, []string{"s1"}) {
 		t.Errorf("steps: %+v", p.Steps)
@@ -161,16 +69,16 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 	if sum == nil || sum.Route != "code, then review" || sum.RefinedTask != "Write one as 1." || len(sum.Specialists) != 2 || sum.Specialists[0].Summary != "I wrote 1." {
 		t.Errorf("summary: %+v", sum)
 	}
-	task := c.asked(t, "review")
+	task := asked(c, t, "review")
 	for _, want := range []string{"Write one as 1.", "mind the digits", `"file": "a.txt"`, "https://example.org/x?y=1", "- code: I wrote 1."} {
 		if !strings.Contains(task, want) {
 			t.Errorf("the task lacks %q:\n%s", want, task)
 		}
 	}
-	if n := len(c.part("review").asked[0].Messages); n != 2 {
+	if n := len(c.Part("review").Asked()[0].Messages); n != 2 {
 		t.Errorf("review was sent %d messages, want the system prompt and the task", n)
 	}
-	review := c.part("review").asked
+	review := c.Part("review").Asked()
 	if answer := review[1].Messages[3].Content; answer != "1\ntwo\n" {
 		t.Errorf("review reads %q", answer)
 	}
@@ -180,63 +88,63 @@ func TestSpecialistsWorkOneAfterTheOther(t *testing.T) {
 	if turn.Usage != (state.Usage{Prompt: 50, Completion: 25}) {
 		t.Errorf("usage: %+v", turn.Usage)
 	}
-	s.wantFile("a.txt", "one\ntwo\n")
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	s.wantFile("a.txt", "1\ntwo\n")
+	s.WantFile("a.txt", "one\ntwo\n")
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("a.txt", "1\ntwo\n")
 	want := []string{"planner_request", "planner_response", "planner_response", "heap_route", "heap_specialist code", "heap_tool code",
 		"heap_tool_done code", "heap_specialist code", "heap_specialist review", "heap_tool review", "heap_tool review",
 		"heap_tool_done review", "heap_tool_done review", "heap_specialist review"}
-	if got := s.traced(); !slices.Equal(got, want) {
+	if got := traced(s); !slices.Equal(got, want) {
 		t.Errorf("trace: %q", got)
 	}
 }
 
 // Two specialists work at the same time, and their results are in the order of the plan.
 func TestSpecialistsWorkAtTheSameTime(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
-	c.plans(`[{"parallel":["code","docs"]}]`, "figures")
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	c.Plans(`[{"parallel":["code","docs"]}]`, "figures")
 	codeBegun, docsBegun := make(chan struct{}), make(chan struct{})
-	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}, begun: codeBegun, wait: docsBegun}, reply{text: "Code is done."})
-	c.part("docs").will(reply{calls: []model.Call{edit("a.txt", "three", "3")}, begun: docsBegun, wait: codeBegun}, reply{text: "Docs are done."})
-	turn := s.specialists("figures")
-	if answerOf(turn) != "**code:** Code is done.\n\n**docs:** Docs are done." {
-		t.Errorf("answer: %q", answerOf(turn))
+	c.Part("code").Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}, Begun: codeBegun, Wait: docsBegun}, agenttest.Reply{Text: "Code is done."})
+	c.Part("docs").Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "three", "3")}, Begun: docsBegun, Wait: codeBegun}, agenttest.Reply{Text: "Docs are done."})
+	turn := s.AskSpecialists("figures")
+	if agenttest.Answer(turn) != "**code:** Code is done.\n\n**docs:** Docs are done." {
+		t.Errorf("answer: %q", agenttest.Answer(turn))
 	}
-	p := s.state1(1)
+	p := s.PlanNow(1)
 	if len(p.Operations) != 2 || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s2" || len(p.Files[0].Hunks) != 2 {
 		t.Errorf("plan: %+v", p)
 	}
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	s.wantFile("a.txt", "1\ntwo\n3\n")
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("a.txt", "1\ntwo\n3\n")
 }
 
 func TestOverlappingEditsOfSpecialists(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
-	c.plans(`[{"parallel":["code","docs"]}]`, "figures")
-	c.stages("code", "1.", edit("a.txt", "one", "1"))
-	c.stages("docs", "uno.", edit("a.txt", "one", "uno"), edit("a.txt", "two", "2"))
-	turn := s.specialists("figures")
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\n"})
+	c.Plans(`[{"parallel":["code","docs"]}]`, "figures")
+	c.Stages("code", "1.", agenttest.Edit("a.txt", "one", "1"))
+	c.Stages("docs", "uno.", agenttest.Edit("a.txt", "one", "uno"), agenttest.Edit("a.txt", "two", "2"))
+	turn := s.AskSpecialists("figures")
 	want := "What docs staged with edit_file of a.txt is left out: another has changed the same lines, while both worked."
-	if !strings.Contains(answerOf(turn), want) || !strings.Contains(s.complaints(), want) || turn.State != "done" {
-		t.Errorf("turn: %+v\nnotices: %s", turn, s.complaints())
+	if !strings.Contains(agenttest.Answer(turn), want) || !strings.Contains(s.Complaints(), want) || turn.State != "done" {
+		t.Errorf("turn: %+v\nnotices: %s", turn, s.Complaints())
 	}
-	p := s.state1(1)
+	p := s.PlanNow(1)
 	if !strings.Contains(p.Description, want) || !strings.Contains(p.Description, "Left out, of docs with edit_file of a.txt:\n\n    -one\n    +uno") {
 		t.Errorf("the description is %q", p.Description)
 	}
 	if len(turn.Specialists.Conflicts) != 1 {
 		t.Errorf("summary: %+v", turn.Specialists)
 	}
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	s.wantFile("a.txt", "1\n2\n")
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	s.WantFile("a.txt", "1\n2\n")
 }
 
 func TestThePlannerIsAskedOnceMore(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-	c.part("planner").will(reply{text: "Sure, code should do it!"}, reply{text: "```json\n{\"priorityOrder\":[\"nobody\",\"code\"]}\n```"})
-	c.stages("code", "Done.", edit("a.txt", "one", "1"))
-	turn := s.specialists("figures")
-	if again := c.part("planner").asked[1].Messages; len(again) != 4 || !strings.Contains(again[3].Content, "Output only a single JSON object, no other text.") {
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"})
+	c.Part("planner").Will(agenttest.Reply{Text: "Sure, code should do it!"}, agenttest.Reply{Text: "```json\n{\"priorityOrder\":[\"nobody\",\"code\"]}\n```"})
+	c.Stages("code", "Done.", agenttest.Edit("a.txt", "one", "1"))
+	turn := s.AskSpecialists("figures")
+	if again := c.Part("planner").Asked()[1].Messages; len(again) != 4 || !strings.Contains(again[3].Content, "Output only a single JSON object, no other text.") {
 		t.Errorf("the planner was sent %+v", again)
 	}
 	sum := turn.Specialists
@@ -246,24 +154,24 @@ func TestThePlannerIsAskedOnceMore(t *testing.T) {
 }
 
 func TestWordsDecideWithoutAPlanner(t *testing.T) {
-	for name, replies := range map[string][]reply{
-		"nonsense": {{text: "no"}, {text: `{"priorityOrder":["who"]}`}},
-		"an error": {{err: &model.Error{}}},
+	for name, replies := range map[string][]agenttest.Reply{
+		"nonsense": {{Text: "no"}, {Text: `{"priorityOrder":["who"]}`}},
+		"an error": {{Err: &model.Error{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-			c.part("").will(reply{text: "I said it before."})
-			s.say(conversation.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
-			c.part("planner").will(replies...)
-			c.stages("tests", "A test.", call("write_file", map[string]any{"path": "a_test.txt", "content": "t\n"}))
-			turn := s.specialists("write tests for a.txt")
-			if turn.State != "done" || answerOf(turn) != "A test." || turn.Specialists.By != "rules" || turn.Specialists.Route != "tests" {
+			s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"})
+			c.Part("").Will(agenttest.Reply{Text: "I said it before."})
+			s.Say(conversation.Message{Text: "what is in it?", Client: "test", Mode: "ask"})
+			c.Part("planner").Will(replies...)
+			c.Stages("tests", "A test.", agenttest.Call("write_file", map[string]any{"path": "a_test.txt", "content": "t\n"}))
+			turn := s.AskSpecialists("write tests for a.txt")
+			if turn.State != "done" || agenttest.Answer(turn) != "A test." || turn.Specialists.By != "rules" || turn.Specialists.Route != "tests" {
 				t.Fatalf("turn: %+v %+v", turn, turn.Specialists)
 			}
-			if len(c.part("planner").asked) != len(replies) {
-				t.Errorf("the planner was asked %d times", len(c.part("planner").asked))
+			if len(c.Part("planner").Asked()) != len(replies) {
+				t.Errorf("the planner was asked %d times", len(c.Part("planner").Asked()))
 			}
-			task := c.asked(t, "tests")
+			task := asked(c, t, "tests")
 			if want := "user: what is in it?\nassistant: I said it before.\nuser: write tests for a.txt"; !strings.HasPrefix(task, want) {
 				t.Errorf("it was sent:\n%s", task)
 			}
@@ -273,20 +181,20 @@ func TestWordsDecideWithoutAPlanner(t *testing.T) {
 
 // The plan's goal is the request, even if the planner has asked a question first.
 func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
-	answers := map[string][]reply{
-		"no plan":         {{text: "The docs specialist, I think."}, {text: "As I said."}},
-		"no refined task": {{text: `{"priorityOrder":["docs"]}`}},
-		"a word left out": {{text: `{"priorityOrder":["docs"],"refinedTask":"Write it."}`}},
+	answers := map[string][]agenttest.Reply{
+		"no plan":         {{Text: "The docs specialist, I think."}, {Text: "As I said."}},
+		"no refined task": {{Text: `{"priorityOrder":["docs"]}`}},
+		"a word left out": {{Text: `{"priorityOrder":["docs"],"refinedTask":"Write it."}`}},
 	}
 	for name, then := range answers {
 		t.Run(name, func(t *testing.T) {
-			s, c := specialistSession(t, map[string]string{"README.md": "one\n"})
-			c.part("planner").will(reply{text: `{"question":"Which language?"}`})
-			c.part("planner").will(then...)
-			c.part("docs").will(reply{text: "Done."})
-			s.specialists("document https://example.test/a in the README")
-			s.say(conversation.Message{Text: "English, as https://example.test/b has it", Client: "test"})
-			task := c.asked(t, "docs")
+			s, c := agenttest.Specialists(t, map[string]string{"README.md": "one\n"})
+			c.Part("planner").Will(agenttest.Reply{Text: `{"question":"Which language?"}`})
+			c.Part("planner").Will(then...)
+			c.Part("docs").Will(agenttest.Reply{Text: "Done."})
+			s.AskSpecialists("document https://example.test/a in the README")
+			s.Say(conversation.Message{Text: "English, as https://example.test/b has it", Client: "test"})
+			task := asked(c, t, "docs")
 			for _, want := range []string{"https://example.test/a", "https://example.test/b"} {
 				if !strings.Contains(task, want) {
 					t.Errorf("the task lacks %s:\n%s", want, task)
@@ -298,53 +206,53 @@ func TestTheRequestCountsAfterThePlannersQuestion(t *testing.T) {
 
 // If a specialist fails, the steps that depend on it do not run. What it has staged stays.
 func TestASpecialistFails(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
-	c.plans(`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]}]`, "figures")
-	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: errors.New("the line is cut")})
-	c.stages("docs", "Docs are done.", edit("a.txt", "two", "2"))
-	turn := s.specialists("figures")
-	if turn.State != "done" || !strings.HasPrefix(answerOf(turn), "Docs are done.") ||
-		!strings.Contains(answerOf(turn), "The specialist code failed; what it had staged is kept: The line is cut.") ||
-		!strings.Contains(answerOf(turn), "The specialist tests did not begin: It was to continue what code did, and that failed.") {
-		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\n"})
+	c.Plans(`[{"specialist":"code","after":[]},{"specialist":"docs","after":[]},{"specialist":"tests","after":["code"]}]`, "figures")
+	c.Part("code").Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Err: errors.New("the line is cut")})
+	c.Stages("docs", "Docs are done.", agenttest.Edit("a.txt", "two", "2"))
+	turn := s.AskSpecialists("figures")
+	if turn.State != "done" || !strings.HasPrefix(agenttest.Answer(turn), "Docs are done.") ||
+		!strings.Contains(agenttest.Answer(turn), "The specialist code failed; what it had staged is kept: The line is cut.") ||
+		!strings.Contains(agenttest.Answer(turn), "The specialist tests did not begin: It was to continue what code did, and that failed.") {
+		t.Errorf("turn: %+v, answer %q", turn, agenttest.Answer(turn))
 	}
-	if len(c.part("tests").asked) > 0 {
+	if len(c.Part("tests").Asked()) > 0 {
 		t.Error("tests was asked")
 	}
-	s.approve(view.Request{Plan: 1, Hash: s.state1(1).Hash})
-	s.wantFile("a.txt", "1\n2\n")
+	s.MustApprove(view.Request{Plan: 1, Hash: s.PlanNow(1).Hash})
+	s.WantFile("a.txt", "1\n2\n")
 }
 
 func TestAllSpecialistsFail(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-	c.plans(`["code","tests"]`, "figures")
-	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{err: &model.Error{}})
-	turn := s.specialists("figures")
-	if turn.State != "failed" || !model.Failed(s.agent.Conversations.Failure(turn.Turn)) {
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"})
+	c.Plans(`["code","tests"]`, "figures")
+	c.Part("code").Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Err: &model.Error{}})
+	turn := s.AskSpecialists("figures")
+	if turn.State != "failed" || !model.Failed(s.Agent.Conversations.Failure(turn.Turn)) {
 		t.Errorf("turn: %+v", turn)
 	}
-	if p := s.state1(1); !strings.Contains(p.Description, "Incomplete: ") || len(p.Operations) != 1 {
+	if p := s.PlanNow(1); !strings.Contains(p.Description, "Incomplete: ") || len(p.Operations) != 1 {
 		t.Errorf("what was staged is not kept: %+v", p)
 	}
-	c.plans(`["docs"]`, "figures")
-	c.part("docs").will(reply{err: &model.Error{}})
-	if turn := s.say(conversation.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.agent.Conversations.PlanOf(turn.Turn) != 0 {
+	c.Plans(`["docs"]`, "figures")
+	c.Part("docs").Will(agenttest.Reply{Err: &model.Error{}})
+	if turn := s.Say(conversation.Message{Text: "figures", Client: "test", Mode: "heap", New: true}); turn.State != "failed" || s.Agent.Conversations.PlanOf(turn.Turn) != 0 {
 		t.Errorf("turn: %+v", turn)
 	}
 }
 
 func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
-	defer noneLeft(t, goleak.IgnoreCurrent())
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-	c.plans(`[{"parallel":["code","docs","tests"]},"review"]`, "figures")
+	defer leaktest.Check(t, goleak.IgnoreCurrent())
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"})
+	c.Plans(`[{"parallel":["code","docs","tests"]},"review"]`, "figures")
 	never := make(chan struct{})
 	var begun []chan struct{}
 	for _, name := range []string{"code", "docs", "tests"} {
 		b := make(chan struct{})
 		begun = append(begun, b)
-		c.part(name).will(reply{calls: []model.Call{edit("a.txt", "one", name)}, begun: b, wait: never})
+		c.Part(name).Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", name)}, Begun: b, Wait: never})
 	}
-	id, _, err := s.agent.Turns.Send(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
+	id, _, err := s.Agent.Turns.Send(conversation.Message{Text: "figures", Client: "test", Mode: "heap"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,27 +260,27 @@ func TestATurnOfSpecialistsIsCancelled(t *testing.T) {
 		<-b
 	}
 	at := time.Now()
-	s.agent.Cancel(id)
-	turn := s.wait(id)
+	s.Agent.Cancel(id)
+	turn := s.Wait(id)
 	if took := time.Since(at); took > 500*time.Millisecond {
 		t.Errorf("it stopped after %s", took)
 	}
-	if turn.State != "cancelled" || s.agent.Conversations.PlanOf(id) != 0 || len(c.part("review").asked) > 0 {
+	if turn.State != "cancelled" || s.Agent.Conversations.PlanOf(id) != 0 || len(c.Part("review").Asked()) > 0 {
 		t.Errorf("turn: %+v", turn)
 	}
-	s.agent.Close()
-	s.store.Close()
+	s.Agent.Close()
+	s.Store.Close()
 }
 
 // The limits apply to the turn, not to each specialist.
 func TestLimitsHoldOverAllSpecialists(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Requests: 4} })
-	c.plans(`["code","docs","tests"]`, "figures")
-	c.stages("code", "Code is done.", edit("a.txt", "one", "1"))
-	c.stages("docs", "Docs are done.", edit("a.txt", "two", "2"))
-	turn := s.specialists("figures")
-	if turn.State != "done" || !strings.Contains(answerOf(turn), "The turn was ended after 4 requests to the model") {
-		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Requests: 4} })
+	c.Plans(`["code","docs","tests"]`, "figures")
+	c.Stages("code", "Code is done.", agenttest.Edit("a.txt", "one", "1"))
+	c.Stages("docs", "Docs are done.", agenttest.Edit("a.txt", "two", "2"))
+	turn := s.AskSpecialists("figures")
+	if turn.State != "done" || !strings.Contains(agenttest.Answer(turn), "The turn was ended after 4 requests to the model") {
+		t.Errorf("turn: %+v, answer %q", turn, agenttest.Answer(turn))
 	}
 	var states []string
 	for _, sp := range turn.Specialists.Specialists {
@@ -381,33 +289,33 @@ func TestLimitsHoldOverAllSpecialists(t *testing.T) {
 	if !slices.Equal(states, []string{"done", "stopped", "skipped"}) {
 		t.Errorf("states: %q", states)
 	}
-	if p := s.state1(1); len(p.Operations) != 2 {
+	if p := s.PlanNow(1); len(p.Operations) != 2 {
 		t.Errorf("what was staged is not kept: %+v", p.Operations)
 	}
 }
 
 func TestATurnOfSpecialistsTakesTooLong(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
-	c.plans(`["code","docs"]`, "figures")
-	c.part("code").will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{wait: make(chan struct{})})
-	turn := s.specialists("figures")
-	if turn.State != "done" || !strings.Contains(answerOf(turn), "The turn was ended after 300ms, the limit for one turn") || len(s.state1(1).Operations) != 1 {
-		t.Errorf("turn: %+v, answer %q", turn, answerOf(turn))
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Limits = loop.Limits{Wall: 300 * time.Millisecond} })
+	c.Plans(`["code","docs"]`, "figures")
+	c.Part("code").Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Wait: make(chan struct{})})
+	turn := s.AskSpecialists("figures")
+	if turn.State != "done" || !strings.Contains(agenttest.Answer(turn), "The turn was ended after 300ms, the limit for one turn") || len(s.PlanNow(1).Operations) != 1 {
+		t.Errorf("turn: %+v, answer %q", turn, agenttest.Answer(turn))
 	}
 }
 
 // Another request makes a revision: the earlier steps stay, and the new ones have names of their
 // own.
 func TestSpecialistsRevise(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\ntwo\n"})
-	c.plans(`["code","review"]`, "figures")
-	c.stages("code", "1.", edit("a.txt", "one", "1"))
-	c.part("review").will(reply{text: "Good."})
-	s.specialists("figures")
-	c.plans(`["docs"]`, "more figures")
-	c.stages("docs", "2.", edit("a.txt", "two", "2"))
-	s.specialists("more")
-	p := s.state1(1)
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\ntwo\n"})
+	c.Plans(`["code","review"]`, "figures")
+	c.Stages("code", "1.", agenttest.Edit("a.txt", "one", "1"))
+	c.Part("review").Will(agenttest.Reply{Text: "Good."})
+	s.AskSpecialists("figures")
+	c.Plans(`["docs"]`, "more figures")
+	c.Stages("docs", "2.", agenttest.Edit("a.txt", "two", "2"))
+	s.AskSpecialists("more")
+	p := s.PlanNow(1)
 	var steps []string
 	for _, st := range p.Steps {
 		steps = append(steps, st.ID+" "+st.Description)
@@ -415,10 +323,10 @@ func TestSpecialistsRevise(t *testing.T) {
 	if p.Revision != 2 || !slices.Equal(steps, []string{"s1 code: figures", "s3 docs: more figures"}) || p.Operations[0].Step != "s1" || p.Operations[1].Step != "s3" {
 		t.Errorf("plan: %+v", p)
 	}
-	if system := c.part("docs").asked[0].Messages[0].Content; !strings.Contains(system, "The plan below already exists") || !strings.Contains(system, "Goal: figures") {
+	if system := c.Part("docs").Asked()[0].Messages[0].Content; !strings.Contains(system, "The plan below already exists") || !strings.Contains(system, "Goal: figures") {
 		t.Errorf("docs does not know of the plan:\n%s", system)
 	}
-	planner := c.part("planner").asked[1].Messages[1].Content
+	planner := c.Part("planner").Asked()[1].Messages[1].Content
 	if !strings.Contains(planner, "user: figures") || !strings.Contains(planner, "more") {
 		t.Errorf("the planner does not know what was said:\n%s", planner)
 	}
@@ -427,24 +335,24 @@ func TestSpecialistsRevise(t *testing.T) {
 // A specialist that works alone on an existing plan can remove operations that do not serve the
 // request. Several, each with a draft of its own, cannot, and their prompt does not offer it.
 func TestWhoRevisesAloneTakesOut(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-	c.part("planner").will(reply{text: `{"one":"code"}`})
-	c.stages("code", "Figures.", edit("a.txt", "one", "1"), edit("b.txt", "two", "2"))
-	s.specialists("figures")
-	c.part("planner").will(reply{text: `{"one":"code"}`})
-	c.stages("code", "Only one.", call("unstage", map[string]any{"operations": []string{"o2"}}))
-	if turn := s.specialists("only in a.txt"); answerOf(turn) != "Only one." {
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	c.Part("planner").Will(agenttest.Reply{Text: `{"one":"code"}`})
+	c.Stages("code", "Figures.", agenttest.Edit("a.txt", "one", "1"), agenttest.Edit("b.txt", "two", "2"))
+	s.AskSpecialists("figures")
+	c.Part("planner").Will(agenttest.Reply{Text: `{"one":"code"}`})
+	c.Stages("code", "Only one.", agenttest.Call("unstage", map[string]any{"operations": []string{"o2"}}))
+	if turn := s.AskSpecialists("only in a.txt"); agenttest.Answer(turn) != "Only one." {
 		t.Errorf("turn: %+v", turn)
 	}
-	p := s.state1(1)
+	p := s.PlanNow(1)
 	if p.Revision != 2 || len(p.Operations) != 1 || p.Operations[0].Path != "a.txt" {
 		t.Errorf("plan: %+v", p)
 	}
-	c.plans(`["docs","review"]`, "in b.txt after all")
-	c.stages("docs", "Two.", edit("b.txt", "two", "2"))
-	c.part("review").will(reply{text: "Good."})
-	s.specialists("the other one too")
-	first := c.part("docs").asked[0]
+	c.Plans(`["docs","review"]`, "in b.txt after all")
+	c.Stages("docs", "Two.", agenttest.Edit("b.txt", "two", "2"))
+	c.Part("review").Will(agenttest.Reply{Text: "Good."})
+	s.AskSpecialists("the other one too")
+	first := c.Part("docs").Asked()[0]
 	if system := first.Messages[0].Content; !strings.Contains(system, "The plan below already exists") || strings.Contains(system, "unstage") {
 		t.Errorf("docs is told:\n%s", system)
 	}
@@ -456,32 +364,32 @@ func TestWhoRevisesAloneTakesOut(t *testing.T) {
 }
 
 func TestADelegatorIsExpanded(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"})
-	c.plans(`["improve"]`, "make it better")
-	c.part("choose").will(reply{text: `{"specialist":"docs"}`})
-	c.stages("docs", "Better.", edit("a.txt", "one", "One."))
-	turn := s.specialists("improve a.txt")
-	if answerOf(turn) != "Better." || turn.Specialists.Route != "docs" || !slices.Contains(s.traced(), "heap_expand improve") {
-		t.Errorf("turn: %+v, trace %q", turn, s.traced())
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"})
+	c.Plans(`["improve"]`, "make it better")
+	c.Part("choose").Will(agenttest.Reply{Text: `{"specialist":"docs"}`})
+	c.Stages("docs", "Better.", agenttest.Edit("a.txt", "one", "One."))
+	turn := s.AskSpecialists("improve a.txt")
+	if agenttest.Answer(turn) != "Better." || turn.Specialists.Route != "docs" || !slices.Contains(traced(s), "heap_expand improve") {
+		t.Errorf("turn: %+v, trace %q", turn, traced(s))
 	}
 }
 
 func TestSpecialistsTakeMessagesWithoutAMode(t *testing.T) {
-	s, c := specialistSession(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Specialists = true })
-	c.plans(`["docs"]`, "figures")
-	c.stages("docs", "By docs.", edit("a.txt", "one", "1"))
-	if turn := s.say(conversation.Message{Text: "figures", Client: "test"}); answerOf(turn) != "By docs." {
+	s, c := agenttest.Specialists(t, map[string]string{"a.txt": "one\n"}, func(o *agent.Options) { o.Turns.Specialists = true })
+	c.Plans(`["docs"]`, "figures")
+	c.Stages("docs", "By docs.", agenttest.Edit("a.txt", "one", "1"))
+	if turn := s.Say(conversation.Message{Text: "figures", Client: "test"}); agenttest.Answer(turn) != "By docs." {
 		t.Errorf("turn: %+v", turn)
 	}
-	c.part("").will(reply{text: "By one."})
-	if turn := s.say(conversation.Message{Text: "/plan figures", Client: "test"}); answerOf(turn) != "By one." {
+	c.Part("").Will(agenttest.Reply{Text: "By one."})
+	if turn := s.Say(conversation.Message{Text: "/plan figures", Client: "test"}); agenttest.Answer(turn) != "By one." {
 		t.Errorf("a message with a mode went to specialists: %+v", turn)
 	}
-	id, _, err := s.agent.Turns.Rework(s.ctx(), 1, "other figures", "test")
+	id, _, err := s.Agent.Turns.Rework(s.Context(), 1, "other figures", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if turn := s.wait(id); turn.Specialists != nil {
+	if turn := s.Wait(id); turn.Specialists != nil {
 		t.Errorf("feedback went to specialists: %+v", turn)
 	}
 }

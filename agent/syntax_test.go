@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/model"
 	"redline/agent/view"
 )
@@ -13,15 +14,15 @@ const settings = "{\n  \"port\": 80\n}\n"
 // The answer to an edit tells the model that the file does not parse, and the model fixes it: the
 // plan has no note.
 func TestAModelFixesWhatDoesNotParse(t *testing.T) {
-	s := newSession(t, map[string]string{"a.json": settings})
-	s.model.will(
-		reply{calls: []model.Call{edit("a.json", "80\n", "80\n  \"host\": \"x\"\n")}},
-		reply{calls: []model.Call{edit("a.json", "80\n", "80,\n")}},
-		reply{text: "It has a host."},
+	s := agenttest.New(t, map[string]string{"a.json": settings})
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.json", "80\n", "80\n  \"host\": \"x\"\n")}},
+		agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.json", "80\n", "80,\n")}},
+		agenttest.Reply{Text: "It has a host."},
 	)
-	p := s.plan("add a host")
+	p := s.Plan("add a host")
 	var answers []string
-	for _, m := range s.lastAsked() {
+	for _, m := range s.LastAsked() {
 		if m.Role == model.RoleTool {
 			answers = append(answers, m.Content)
 		}
@@ -30,7 +31,7 @@ func TestAModelFixesWhatDoesNotParse(t *testing.T) {
 		!strings.HasSuffix(answers[1], "\na.json parses again.") {
 		t.Errorf("the model was answered %q", answers)
 	}
-	if page := s.preview("0001-r1.md"); p.Files[0].Syntax != "" || strings.Contains(page, "parse") {
+	if page := s.Preview("0001-r1.md"); p.Files[0].Syntax != "" || strings.Contains(page, "parse") {
 		t.Errorf("the state says %q, and the preview\n%s", p.Files[0].Syntax, page)
 	}
 }
@@ -39,11 +40,11 @@ func TestAModelFixesWhatDoesNotParse(t *testing.T) {
 // in which they parse has no note.
 func TestTheUserSeesWhatDoesNotParse(t *testing.T) {
 	files := map[string]string{"a.json": settings, "b.json": "{\n  'was': wrong\n}\n", "c.txt": "c\n"}
-	breaks := []model.Call{edit("a.json", "{\n", "{\n  \"a\" 1,\n"), edit("a.json", "80\n", "81\n"), edit("b.json", "was", "is"), edit("c.txt", "c", "{")}
+	breaks := []model.Call{agenttest.Edit("a.json", "{\n", "{\n  \"a\" 1,\n"), agenttest.Edit("a.json", "80\n", "81\n"), agenttest.Edit("b.json", "was", "is"), agenttest.Edit("c.txt", "c", "{")}
 	const problem = "line 2: invalid character '1' after object name"
-	syntax := func(s *session) string {
+	syntax := func(s *agenttest.Session) string {
 		var said []string
-		for _, f := range s.state1(1).Files {
+		for _, f := range s.PlanNow(1).Files {
 			if f.Syntax != "" {
 				said = append(said, f.Path+": "+f.Syntax)
 			}
@@ -51,30 +52,30 @@ func TestTheUserSeesWhatDoesNotParse(t *testing.T) {
 		return strings.Join(said, "; ")
 	}
 
-	s := newSession(t, files)
-	s.model.stages(breaks...)
-	p := s.plan("change all")
+	s := agenttest.New(t, files)
+	s.Model.Stages(breaks...)
+	p := s.Plan("change all")
 	if got := syntax(s); got != "a.json: "+problem {
 		t.Errorf("the state says %q", got)
 	}
-	if page := s.preview("0001-r1.md"); !strings.Contains(page, "\n## Does not parse\n") || !strings.Contains(page, "\n\n- a.json: "+problem+"\n\n") {
+	if page := s.Preview("0001-r1.md"); !strings.Contains(page, "\n## Does not parse\n") || !strings.Contains(page, "\n\n- a.json: "+problem+"\n\n") {
 		t.Errorf("the preview does not name a.json:\n%s", page)
 	}
-	s.restart()
+	s.Restart()
 	if got := syntax(s); got != "a.json: "+problem {
 		t.Errorf("after a restart the state says %q", got)
 	}
-	s.rework(edit("a.json", "\"a\" 1", "\"a\": 1"))
-	if got, page := syntax(s), s.preview("0001-r2.md"); got != "" || strings.Contains(page, "parse") {
+	s.Rework(agenttest.Edit("a.json", "\"a\" 1", "\"a\": 1"))
+	if got, page := syntax(s), s.Preview("0001-r2.md"); got != "" || strings.Contains(page, "parse") {
 		t.Errorf("of a revision that parses the state says %q, and the preview\n%s", got, page)
 	}
 
-	s = newSession(t, files)
-	s.model.stages(breaks...)
-	p = s.plan("change all")
-	s.approve(view.Request{Plan: 1, Revision: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[1].ID}})
+	s = agenttest.New(t, files)
+	s.Model.Stages(breaks...)
+	p = s.Plan("change all")
+	s.MustApprove(view.Request{Plan: 1, Revision: 1, Hash: p.Hash, Hunks: []string{p.Files[0].Hunks[1].ID}})
 	if got := syntax(s); got != "" {
 		t.Errorf("once a part is decided, the state says %q", got)
 	}
-	s.until("the preview does not name a.json any more", func() bool { return !strings.Contains(s.preview("0001-r1.md"), "Does not parse") })
+	s.Until("the preview does not name a.json any more", func() bool { return !strings.Contains(s.Preview("0001-r1.md"), "Does not parse") })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/state"
@@ -13,33 +14,21 @@ import (
 // A place that the model shows is reported in an event and changes nothing: it does not even count
 // as the user opening the plan.
 func TestWhatTheModelShows(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n"})
-	s.model.will(
-		reply{calls: []model.Call{
-			call("open_location", map[string]any{"path": "a.txt", "line": 2}),
-			call("show_view", map[string]any{"view": "plan"}), // there is none yet
-			call("set_diff_mode", map[string]any{"mode": "split"}),
+	s := agenttest.New(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{
+			agenttest.Call("open_location", map[string]any{"path": "a.txt", "line": 2}),
+			agenttest.Call("show_view", map[string]any{"view": "plan"}), // there is none yet
+			agenttest.Call("set_diff_mode", map[string]any{"mode": "split"}),
 		}},
-		reply{calls: []model.Call{edit("a.txt", "one", "1")}},
-		reply{text: "done"},
+		agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}},
+		agenttest.Reply{Text: "done"},
 	)
-	p := s.plan("where is two?")
-	s.model.will(reply{calls: []model.Call{call("show_view", map[string]any{"view": "plan"})}}, reply{text: "there"})
-	s.say(conversation.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
-	s.ed.mu.Lock()
-	var location, view, mode []state.Event
-	for _, e := range s.ed.events {
-		switch e.Kind {
-		case state.LocationAsked:
-			location = append(location, e)
-		case state.ViewAsked:
-			view = append(view, e)
-		case state.DiffModeAsked:
-			mode = append(mode, e)
-		}
-	}
-	s.ed.mu.Unlock()
-	if len(location) != 1 || location[0].Path != "a.txt" || location[0].Line != 2 || location[0].URI != s.ws.URI("a.txt") || location[0].Turn == "" {
+	p := s.Plan("where is two?")
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Call("show_view", map[string]any{"view": "plan"})}}, agenttest.Reply{Text: "there"})
+	s.Say(conversation.Message{Text: "show it", Client: "test", Conversation: p.Conversation})
+	location, view, mode := s.Editor.Events(state.LocationAsked), s.Editor.Events(state.ViewAsked), s.Editor.Events(state.DiffModeAsked)
+	if len(location) != 1 || location[0].Path != "a.txt" || location[0].Line != 2 || location[0].URI != s.Workspace.URI("a.txt") || location[0].Turn == "" {
 		t.Errorf("location %+v", location)
 	}
 	if len(view) != 1 || view[0].View != "plan" || view[0].PlanNumber != 1 || view[0].Path != ".redline/plans/0001-r1.md" {
@@ -48,35 +37,35 @@ func TestWhatTheModelShows(t *testing.T) {
 	if len(mode) != 1 || mode[0].Mode != "split" {
 		t.Errorf("mode %+v", mode)
 	}
-	if now := s.state1(1); now.State != "awaiting_approval" || len(now.Revisions) != 1 {
+	if now := s.PlanNow(1); now.State != "awaiting_approval" || len(now.Revisions) != 1 {
 		t.Errorf("plan %s, %d revisions", now.State, len(now.Revisions))
 	}
-	s.wantFile("a.txt", "one\ntwo\n")
+	s.WantFile("a.txt", "one\ntwo\n")
 }
 
 // An editor that can show differences in one way only is not asked for the other: no request offers
 // the tool, and a call of it is refused with the reason.
 func TestOneWayToShowDifferences(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n"})
-	s.ed.oneWay = true
-	s.model.will(
-		reply{calls: []model.Call{call("set_diff_mode", map[string]any{"mode": "split"}), call("open_location", map[string]any{"path": "a.txt"})}},
-		reply{text: "No."})
-	s.say(conversation.Message{Text: "show me differences side by side", Client: "test"})
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Editor.OneWay = true
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{agenttest.Call("set_diff_mode", map[string]any{"mode": "split"}), agenttest.Call("open_location", map[string]any{"path": "a.txt"})}},
+		agenttest.Reply{Text: "No."})
+	s.Say(conversation.Message{Text: "show me differences side by side", Client: "test"})
 	var offered []string
-	for _, tool := range s.model.asked[0].Tools {
+	for _, tool := range s.Model.Asked()[0].Tools {
 		offered = append(offered, tool.Name)
 	}
 	if !slices.Contains(offered, "open_location") || slices.Contains(offered, "set_diff_mode") {
 		t.Errorf("it is offered %v", offered)
 	}
 	answer := ""
-	for _, m := range s.model.asked[1].Messages {
+	for _, m := range s.Model.Asked()[1].Messages {
 		if strings.Contains(m.Content, "only one way") {
 			answer = m.Content
 		}
 	}
-	if !strings.HasPrefix(answer, "error: ") || len(s.events(state.DiffModeAsked)) != 0 {
-		t.Errorf("the model is told %q, and %d events were sent", answer, len(s.events(state.DiffModeAsked)))
+	if !strings.HasPrefix(answer, "error: ") || len(s.Editor.Events(state.DiffModeAsked)) != 0 {
+		t.Errorf("the model is told %q, and %d events were sent", answer, len(s.Editor.Events(state.DiffModeAsked)))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/audit"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -13,8 +14,8 @@ import (
 // The record of an approval names the trials of exactly what the plan proposed then, and their
 // results. A rejection that ends the plan names all of them, and other decisions none.
 func TestTrialsInTheAuditLog(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\ntwo\n", "notes.txt": "saved\n"})
-	s.trials = fakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\ntwo\n", "notes.txt": "saved\n"})
+	s.Trials = agenttest.FakeRuns(func(c runner.Command, _ func(runner.Stream, string)) runner.Outcome {
 		switch c.Line {
 		case "fails":
 			return runner.Outcome{End: runner.Exited, ExitCode: 3}
@@ -23,43 +24,43 @@ func TestTrialsInTheAuditLog(t *testing.T) {
 		}
 		return runner.Outcome{End: runner.Exited}
 	})
-	s.restart()
-	s.open("notes.txt")
-	s.model.stages(edit("a.txt", "one", "1"), edit("a.txt", "two", "2"))
-	s.plan("figures")
+	s.Restart()
+	s.Open("notes.txt")
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"), agenttest.Edit("a.txt", "two", "2"))
+	s.Plan("figures")
 	try := func(line string) {
 		t.Helper()
-		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{line}})
+		turn, err := s.Agent.Trials.Try(s.Context(), trial.Request{Plan: 1, Commands: []string{line}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.wait(turn)
+		s.Wait(turn)
 	}
 	try("earlier")
-	s.typeAt("notes.txt", "saved", "typed ")
+	s.TypeAt("notes.txt", "saved", "typed ")
 	for _, line := range []string{"passes", "fails", "hangs"} {
 		try(line)
 	}
-	s.wantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: could not be run: it ran out of time")
-	s.approve(view.Request{Plan: 1, Hunks: []string{"h1"}})
-	s.model.stages(edit("notes.txt", "typed saved", "three"), edit("a.txt", "two", "3"))
-	s.plan("more")
-	if turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
+	s.WantTrials(1, "t1 earlier: passed, of an earlier text", "t2 passes: passed", "t3 fails: failed, as it did before", "t4 hangs: could not be run: it ran out of time")
+	s.MustApprove(view.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.Model.Stages(agenttest.Edit("notes.txt", "typed saved", "three"), agenttest.Edit("a.txt", "two", "3"))
+	s.Plan("more")
+	if turn, err := s.Agent.Trials.Try(s.Context(), trial.Request{Plan: 2, Commands: []string{"fails"}}); err != nil {
 		t.Error(err)
 	} else {
-		s.wait(turn)
+		s.Wait(turn)
 	}
 	for _, d := range []view.Request{{Plan: 2, Hunks: []string{"h1"}}, {Plan: 2}} { // the first leaves it open
-		if _, err := s.agent.Reject(s.ctx(), d); err != nil {
+		if _, err := s.Agent.Reject(s.Context(), d); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
+	if _, err := s.Agent.Reject(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
 	}
 
 	var got []string
-	err := s.store.AuditLog(s.ctx(), s.dir, func(e audit.Entry) error {
+	err := s.Store.AuditLog(s.Context(), s.Dir, func(e audit.Entry) error {
 		r, err := e.Decode()
 		if len(r.Trials) > 0 {
 			got = append(got, fmt.Sprintf("%s %d:", r.Event, r.Plan))

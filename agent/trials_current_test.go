@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/model"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -18,52 +19,52 @@ import (
 func TestTrialsStayOutOfDate(t *testing.T) {
 	const current, earlier = "make: passed", "make: passed, of an earlier text"
 	create := func(path string) model.Call {
-		return call("write_file", map[string]any{"path": path, "content": "new\n"})
+		return agenttest.Call("write_file", map[string]any{"path": path, "content": "new\n"})
 	}
-	rename := call("rename_file", map[string]any{"path": "b.txt", "new_path": "c.txt"})
-	tried := reply{calls: []model.Call{try("make")}}
+	rename := agenttest.Call("rename_file", map[string]any{"path": "b.txt", "new_path": "c.txt"})
+	tried := agenttest.Reply{Calls: []model.Call{agenttest.Try("make")}}
 	type step struct {
-		do   func(s *session)
+		do   func(s *agenttest.Session)
 		want string // the trial afterwards, "" for none
 	}
-	plan := func(replies ...reply) func(*session) {
-		return func(s *session) {
-			s.model.will(append(replies, reply{text: "Done."})...)
-			s.plan("figures")
+	plan := func(replies ...agenttest.Reply) func(*agenttest.Session) {
+		return func(s *agenttest.Session) {
+			s.Model.Will(append(replies, agenttest.Reply{Text: "Done."})...)
+			s.Plan("figures")
 		}
 	}
-	staged := func(calls ...model.Call) reply { return reply{calls: calls} }
-	rework := func(replies ...reply) func(*session) {
-		return func(s *session) {
-			s.model.will(replies...)
-			s.rework()
+	staged := func(calls ...model.Call) agenttest.Reply { return agenttest.Reply{Calls: calls} }
+	rework := func(replies ...agenttest.Reply) func(*agenttest.Session) {
+		return func(s *agenttest.Session) {
+			s.Model.Will(replies...)
+			s.Rework()
 		}
 	}
-	approve := func(paths ...string) func(*session) {
-		return func(s *session) {
-			if s.approve(view.Request{Plan: 1, Paths: paths}); len(paths) == 0 && s.state1(1).State != "completed" {
-				s.t.Errorf("the plan is %s", s.state1(1).State)
+	approve := func(paths ...string) func(*agenttest.Session) {
+		return func(s *agenttest.Session) {
+			if s.MustApprove(view.Request{Plan: 1, Paths: paths}); len(paths) == 0 && s.PlanNow(1).State != "completed" {
+				s.T.Errorf("the plan is %s", s.PlanNow(1).State)
 			}
 		}
 	}
-	undo := func(paths ...string) func(*session) {
-		return func(s *session) {
-			if _, err := s.agent.Undo(s.ctx(), view.Request{Plan: 1, Paths: paths}); err != nil {
-				s.t.Fatal(err)
+	undo := func(paths ...string) func(*agenttest.Session) {
+		return func(s *agenttest.Session) {
+			if _, err := s.Agent.Undo(s.Context(), view.Request{Plan: 1, Paths: paths}); err != nil {
+				s.T.Fatal(err)
 			}
 		}
 	}
-	user := func(s *session) {
-		turn, err := s.agent.Trials.Try(s.ctx(), trial.Request{Plan: 1, Commands: []string{"make"}})
+	user := func(s *agenttest.Session) {
+		turn, err := s.Agent.Trials.Try(s.Context(), trial.Request{Plan: 1, Commands: []string{"make"}})
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
-		s.wait(turn)
+		s.Wait(turn)
 	}
-	write := func(name, text string) func(*session) {
-		return func(s *session) { s.writeFile(name, text) }
+	write := func(name, text string) func(*agenttest.Session) {
+		return func(s *agenttest.Session) { s.Write(name, text) }
 	}
-	one, two := edit("a.txt", "one", "1"), edit("b.txt", "two", "2")
+	one, two := agenttest.Edit("a.txt", "one", "1"), agenttest.Edit("b.txt", "two", "2")
 	for name, steps := range map[string][]step{
 		"a file is staged after it": {
 			{plan(staged(one), tried), current}, {rework(staged(two)), earlier}, {approve(), earlier},
@@ -72,7 +73,7 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 			{plan(staged(one), tried), current}, {rework(staged(create("n.txt"))), earlier}, {approve(), earlier},
 		},
 		"a file is deleted after it": {
-			{plan(staged(one), tried), current}, {rework(staged(call("delete_file", map[string]any{"path": "b.txt"}))), earlier}, {approve(), earlier},
+			{plan(staged(one), tried), current}, {rework(staged(agenttest.Call("delete_file", map[string]any{"path": "b.txt"}))), earlier}, {approve(), earlier},
 		},
 		"a file is renamed after it": {
 			{plan(staged(one), tried), current}, {rework(staged(rename)), earlier}, {approve(), earlier},
@@ -83,9 +84,9 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 		},
 		"the rest is rejected": {
 			{plan(staged(one), tried), current}, {rework(staged(two)), earlier}, {approve("a.txt"), earlier},
-			{func(s *session) {
-				if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1}); err != nil {
-					s.t.Fatal(err)
+			{func(s *agenttest.Session) {
+				if _, err := s.Agent.Reject(s.Context(), view.Request{Plan: 1}); err != nil {
+					s.T.Fatal(err)
 				}
 			}, current}, // which is what it ran on
 		},
@@ -96,7 +97,7 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 			{plan(staged(one, two)), ""}, {approve("a.txt"), ""}, {rework(tried, staged(create("n.txt"))), earlier}, {approve(), earlier},
 		},
 		"what an earlier revision has applied is undone": {
-			{plan(staged(one, two)), ""}, {approve("a.txt"), ""}, {rework(staged(edit("a.txt", "more", "and")), tried), current}, {approve("b.txt"), current}, {undo("a.txt"), earlier},
+			{plan(staged(one, two)), ""}, {approve("a.txt"), ""}, {rework(staged(agenttest.Edit("a.txt", "more", "and")), tried), current}, {approve("b.txt"), current}, {undo("a.txt"), earlier},
 		},
 		"the user tries what is applied": {
 			{plan(staged(one, rename)), ""}, {approve(), ""}, {user, current}, {undo(), earlier},
@@ -112,22 +113,22 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(t, map[string]string{"a.txt": "one\nmore\n", "b.txt": "two\n"})
-			s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+			s := agenttest.New(t, map[string]string{"a.txt": "one\nmore\n", "b.txt": "two\n"})
+			s.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 				return runner.Outcome{End: runner.Exited}
 			})
-			s.restart()
+			s.Restart()
 			for i, step := range steps {
 				step.do(s)
 				for _, how := range []string{"", " after a restart"} {
 					var got string
-					if all := s.trialsOf(1); len(all) > 0 {
+					if all := s.TrialsOf(1); len(all) > 0 {
 						got = strings.TrimPrefix(all[0], "t1 ")
 					}
 					if got != step.want {
 						t.Errorf("step %d%s: the trial is %q, want %q", i+1, how, got, step.want)
 					}
-					s.restart()
+					s.Restart()
 				}
 			}
 		})
@@ -136,16 +137,16 @@ func TestTrialsStayOutOfDate(t *testing.T) {
 
 // The preview of a plan, written again after its approval, says of a trial what the plan says.
 func TestPreviewOfAnEarlierTrial(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-	s.trials = fakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome {
 		return runner.Outcome{End: runner.Exited}
 	})
-	s.restart()
-	s.model.will(reply{calls: []model.Call{edit("a.txt", "one", "1")}}, reply{calls: []model.Call{try("make")}}, reply{text: "Done."})
-	s.plan("figures")
-	p := s.rework(edit("b.txt", "two", "2"))
-	s.approve(view.Request{Plan: 1, Hash: p.Hash})
-	page, err := os.ReadFile(filepath.Join(s.dir, fmt.Sprintf(".redline/plans/0001-r%d.md", p.Revision)))
+	s.Restart()
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "1")}}, agenttest.Reply{Calls: []model.Call{agenttest.Try("make")}}, agenttest.Reply{Text: "Done."})
+	s.Plan("figures")
+	p := s.Rework(agenttest.Edit("b.txt", "two", "2"))
+	s.MustApprove(view.Request{Plan: 1, Hash: p.Hash})
+	page, err := os.ReadFile(filepath.Join(s.Dir, fmt.Sprintf(".redline/plans/0001-r%d.md", p.Revision)))
 	if err != nil {
 		t.Fatal(err)
 	}

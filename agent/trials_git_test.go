@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/model"
 )
 
@@ -22,8 +23,8 @@ func TestTrialInAWorktreeOfGit(t *testing.T) {
 		t.Setenv(name, "") // restores it at the end
 		os.Unsetenv(name)
 	}
-	t.Setenv("HOME", s.trials.Home)
-	home, main := s.trials.Home, filepath.Join(t.TempDir(), "main")
+	t.Setenv("HOME", s.Trials.Home)
+	home, main := s.Trials.Home, filepath.Join(t.TempDir(), "main")
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[user]\n\tname = A Person\n\temail = person@example.com\n[credential]\n\thelper = !echo "+secret+"\n[safe]\n\tdirectory = *\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -40,18 +41,18 @@ func TestTrialInAWorktreeOfGit(t *testing.T) {
 	git("-C", main, "remote", "add", "origin", "https://me:"+secret+"@example.com/x.git")
 	git("-C", main, "worktree", "add", "-q", filepath.Join(main, "..", "other"))
 	// The session's folder becomes that worktree.
-	if err := os.Rename(filepath.Join(main, "..", "other", ".git"), filepath.Join(s.dir, ".git")); err != nil {
+	if err := os.Rename(filepath.Join(main, "..", "other", ".git"), filepath.Join(s.Dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	git("-C", s.dir, "worktree", "repair")
+	git("-C", s.Dir, "worktree", "repair")
 
-	s.model.will(
-		reply{calls: []model.Call{edit("a.txt", "one", "two")}},
-		reply{calls: []model.Call{try("git add a.txt && git commit -qm second && git log --format='%s by %an' && git show --stat HEAD && git remote -v; git config --list; cat ~/.gitconfig " + main + "/.git/config")}},
-		reply{text: "Done."},
+	s.Model.Will(
+		agenttest.Reply{Calls: []model.Call{agenttest.Edit("a.txt", "one", "two")}},
+		agenttest.Reply{Calls: []model.Call{agenttest.Try("git add a.txt && git commit -qm second && git log --format='%s by %an' && git show --stat HEAD && git remote -v; git config --list; cat ~/.gitconfig " + main + "/.git/config")}},
+		agenttest.Reply{Text: "Done."},
 	)
-	s.plan("two")
-	answer := s.answered() + s.state1(1).Trials[0].Output // the model gets only its last lines
+	s.Plan("two")
+	answer := s.LastMessage() + s.PlanNow(1).Trials[0].Output // the model gets only its last lines
 	for _, want := range []string{"exit code 0", "second by A Person", "first by A Person", "1 file changed", "https://example.com/x.git", "user.email=person@example.com"} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("it lacks %q", want)
@@ -60,7 +61,7 @@ func TestTrialInAWorktreeOfGit(t *testing.T) {
 	if strings.Contains(answer, secret) || t.Failed() {
 		t.Errorf("the model was told\n%s", answer)
 	}
-	if log := git("-C", s.dir, "log", "--format=%s"); log != "first\n" {
+	if log := git("-C", s.Dir, "log", "--format=%s"); log != "first\n" {
 		t.Errorf("it left commits:\n%s", log)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/model"
 	"redline/agent/trial"
 	"redline/agent/view"
@@ -16,7 +17,7 @@ import (
 
 // cargoSession is a session with real cargo, in a workspace without a target, whose trials keep one
 // in a state directory.
-func cargoSession(t *testing.T, files map[string]string) (s *session, stateDir string) {
+func cargoSession(t *testing.T, files map[string]string) (s *agenttest.Session, stateDir string) {
 	t.Helper()
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("cargo is not installed: install Rust to run this test")
@@ -30,32 +31,32 @@ func cargoSession(t *testing.T, files map[string]string) (s *session, stateDir s
 		t.Fatal(err)
 	}
 	stateDir = t.TempDir()
-	s.trials = trial.Options{
+	s.Trials = trial.Options{
 		Mode: trial.On, Home: home, Kept: warm.In(stateDir),
 		Tools: []string{filepath.Join(home, ".cargo", "bin"), filepath.Join(home, ".rustup")},
 	}
-	s.restart()
+	s.Restart()
 	return s, stateDir
 }
 
 // cargoTry has the model make an edit and try cargo test, in a plan of its own that is rejected
 // afterwards. It returns the verdict.
-func (s *session) cargoTry(t *testing.T, n int, e model.Call) string {
+func cargoTry(s *agenttest.Session, t *testing.T, n int, e model.Call) string {
 	t.Helper()
-	return s.tryOnce(t, n, "cargo test --offline", e)
+	return tryOnce(s, t, n, "cargo test --offline", e)
 }
 
-func (s *session) tryOnce(t *testing.T, n int, line string, e model.Call) string {
+func tryOnce(s *agenttest.Session, t *testing.T, n int, line string, e model.Call) string {
 	t.Helper()
-	s.model.will(reply{calls: []model.Call{e}}, reply{calls: []model.Call{try(line)}}, reply{text: "Done."})
-	s.plan("change it")
-	p := s.state1(n)
+	s.Model.Will(agenttest.Reply{Calls: []model.Call{e}}, agenttest.Reply{Calls: []model.Call{agenttest.Try(line)}}, agenttest.Reply{Text: "Done."})
+	s.Plan("change it")
+	p := s.PlanNow(n)
 	if len(p.Trials) != 1 {
 		t.Fatalf("plan %d has the trials %v", n, p.Trials)
 	}
 	one := p.Trials[0]
 	t.Logf("plan %d: %s after %d ms", n, one.Result, one.DurationMS)
-	if _, err := s.agent.Reject(s.ctx(), view.Request{Plan: n}); err != nil {
+	if _, err := s.Agent.Reject(s.Context(), view.Request{Plan: n}); err != nil {
 		t.Fatal(err)
 	}
 	return one.Result + one.Output[max(0, len(one.Output)-300):]
@@ -74,16 +75,16 @@ func TestWarmTrialsForgetRejectedEdits(t *testing.T) {
 		edit model.Call
 		want string
 	}{
-		{edit("src/lib.rs", "a - b", "a + b"), "passed"},
-		{edit("notes.txt", "one", "two"), "failed, as it did before"}, // the sum is wrong again
-		{edit("src/lib.rs", "a - b", "b + a"), "passed"},
-		{edit("src/lib.rs", "a - b", "b - a"), "still fails"},
+		{agenttest.Edit("src/lib.rs", "a - b", "a + b"), "passed"},
+		{agenttest.Edit("notes.txt", "one", "two"), "failed, as it did before"}, // the sum is wrong again
+		{agenttest.Edit("src/lib.rs", "a - b", "b + a"), "passed"},
+		{agenttest.Edit("src/lib.rs", "a - b", "b - a"), "still fails"},
 	} {
-		if got := s.cargoTry(t, n+1, step.edit); !strings.HasPrefix(got, step.want) {
+		if got := cargoTry(s, t, n+1, step.edit); !strings.HasPrefix(got, step.want) {
 			t.Errorf("trial %d: %s, want %s", n+1, got, step.want)
 		}
 	}
-	s.wantFile("target", "")
+	s.WantFile("target", "")
 	if entries, err := os.ReadDir(filepath.Join(state, warm.Folder)); err != nil || len(entries) != 2 {
 		t.Errorf("kept: %v, %v", entries, err)
 	}
@@ -96,13 +97,13 @@ func TestWarmTrialsFollowLinks(t *testing.T) {
 		"Cargo.toml": crateFile, "v/good.rs": "pub const N: i32 = 7;\n", "v/bad.rs": "pub const N: i32 = 8;\n", "notes.txt": "one\n",
 		"src/lib.rs": "mod cur;\n\n#[test]\nfn seven() { assert_eq!(cur::N, 7); }\n",
 	})
-	link := filepath.Join(s.dir, "src", "cur.rs")
+	link := filepath.Join(s.Dir, "src", "cur.rs")
 	for n, step := range []struct{ to, want string }{{"good.rs", "passed"}, {"bad.rs", "failed, as it did before"}} {
 		_ = os.Remove(link)
 		if err := os.Symlink("../v/"+step.to, link); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.cargoTry(t, n+1, edit("notes.txt", "one", "two")); !strings.HasPrefix(got, step.want) {
+		if got := cargoTry(s, t, n+1, agenttest.Edit("notes.txt", "one", "two")); !strings.HasPrefix(got, step.want) {
 			t.Errorf("with %s: %s, want %s", step.to, got, step.want)
 		}
 	}
@@ -117,7 +118,7 @@ func TestWarmTrialsOfGeneratedSources(t *testing.T) {
 		"src/lib.rs": "mod gen;\n// a\n#[test]\nfn seven() { assert_eq!(gen::N, 7); }\n",
 	})
 	for n, text := range []string{"// b", "// c"} {
-		if got := s.cargoTry(t, n+1, edit("src/lib.rs", "// a", text)); !strings.HasPrefix(got, "passed") {
+		if got := cargoTry(s, t, n+1, agenttest.Edit("src/lib.rs", "// a", text)); !strings.HasPrefix(got, "passed") {
 			t.Errorf("trial %d: %s", n+1, got)
 		}
 	}
@@ -132,7 +133,7 @@ func TestWarmTrialsForgetWhatTestsLeave(t *testing.T) {
 			"    if !state.exists() {\n        std::fs::write(state, \"x\").unwrap();\n        panic!(\"the first time\");\n    }\n}\n",
 	})
 	for n := range 2 {
-		if got := s.cargoTry(t, n+1, edit("notes.txt", "one", "two")); !strings.HasPrefix(got, "failed, as it did before") {
+		if got := cargoTry(s, t, n+1, agenttest.Edit("notes.txt", "one", "two")); !strings.HasPrefix(got, "failed, as it did before") {
 			t.Errorf("trial %d: %s", n+1, got)
 		}
 	}
@@ -157,14 +158,14 @@ func TestWhatIsNotKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, state := cargoSession(t, map[string]string{"Cargo.toml": crateFile, "src/lib.rs": "// a\n"})
-			s.trials.Show = c.show
-			s.restart()
-			s.model.will(reply{calls: []model.Call{edit("src/lib.rs", "// a", "// "+c.text)}}, reply{calls: []model.Call{try(c.line)}}, reply{text: "Done."})
-			s.plan("change it")
-			if got := s.trialsOf(1); len(got) != 1 || !strings.Contains(got[0], ": passed") || kept(state) != c.want {
+			s.Trials.Show = c.show
+			s.Restart()
+			s.Model.Will(agenttest.Reply{Calls: []model.Call{agenttest.Edit("src/lib.rs", "// a", "// "+c.text)}}, agenttest.Reply{Calls: []model.Call{agenttest.Try(c.line)}}, agenttest.Reply{Text: "Done."})
+			s.Plan("change it")
+			if got := s.TrialsOf(1); len(got) != 1 || !strings.Contains(got[0], ": passed") || kept(state) != c.want {
 				t.Errorf("%q, and %d are kept, want %d", got, kept(state), c.want)
 			}
-			if err := s.agent.Trials.Forbid(s.ctx()); err != nil || kept(state) != 0 {
+			if err := s.Agent.Trials.Forbid(s.Context()); err != nil || kept(state) != 0 {
 				t.Errorf("%v, and %d are kept of what is forbidden", err, kept(state))
 			}
 		})
@@ -176,7 +177,7 @@ func TestWarmTrialsInTheWay(t *testing.T) {
 	s, state := cargoSession(t, map[string]string{
 		"Cargo.toml": crateFile, "src/lib.rs": "// a\n#[test]\nfn cleans() { std::fs::remove_dir_all(\"target\").unwrap(); }\n",
 	})
-	if got := s.tryOnce(t, 1, "cargo test --offline --lib", edit("src/lib.rs", "// a", "// b")); !strings.HasPrefix(got, "passed") {
+	if got := tryOnce(s, t, 1, "cargo test --offline --lib", agenttest.Edit("src/lib.rs", "// a", "// b")); !strings.HasPrefix(got, "passed") {
 		t.Error(got)
 	}
 	if entries, _ := os.ReadDir(filepath.Join(state, warm.Folder)); len(entries) > 0 {
@@ -188,11 +189,11 @@ func TestWarmTrialsInTheWay(t *testing.T) {
 func TestWarmTrialsAtTheSameTime(t *testing.T) {
 	s, state := cargoSession(t, map[string]string{"Cargo.toml": crateFile, "src/lib.rs": wrongSum, "notes.txt": "one\n"})
 	keeper := warm.In(state)
-	other := keeper.Take(s.ctx(), warm.Build{Target: filepath.Join(realOf(t, s.dir), "target"), Folders: []string{realOf(t, s.dir)}, Most: 1 << 30})
+	other := keeper.Take(s.Context(), warm.Build{Target: filepath.Join(realOf(t, s.Dir), "target"), Folders: []string{realOf(t, s.Dir)}, Most: 1 << 30})
 	if other == nil {
 		t.Fatal("there is no folder")
 	}
-	if got := s.cargoTry(t, 1, edit("src/lib.rs", "a - b", "a + b")); !strings.HasPrefix(got, "passed") {
+	if got := cargoTry(s, t, 1, agenttest.Edit("src/lib.rs", "a - b", "a + b")); !strings.HasPrefix(got, "passed") {
 		t.Error(got)
 	}
 	if entries, err := os.ReadDir(other.Kept().From); err != nil || len(entries) > 0 {
@@ -220,20 +221,20 @@ func TestMakeTrialsForgetRejectedEdits(t *testing.T) {
 	}
 	const wrong = "int sum(int a, int b) { return a - b; }\nint main(void) { return sum(2, 3) != 5; }\n"
 	s := tryingSession(t, map[string]string{"Makefile": "test: sum\n\t./sum\nsum: sum.c\n\tcc -o sum sum.c\n", "sum.c": wrong, "notes.txt": "one\n"})
-	s.trials.Kept = warm.In(t.TempDir())
-	s.restart()
-	if out, err := exec.Command("make", "-C", s.dir, "sum").CombinedOutput(); err != nil {
+	s.Trials.Kept = warm.In(t.TempDir())
+	s.Restart()
+	if out, err := exec.Command("make", "-C", s.Dir, "sum").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for n, step := range []struct {
 		edit model.Call
 		want string
 	}{
-		{edit("sum.c", "a - b", "a + b"), "passed"},
-		{edit("notes.txt", "one", "two"), "failed, as it did before"},
-		{edit("sum.c", "a - b", "b + a"), "passed"},
+		{agenttest.Edit("sum.c", "a - b", "a + b"), "passed"},
+		{agenttest.Edit("notes.txt", "one", "two"), "failed, as it did before"},
+		{agenttest.Edit("sum.c", "a - b", "b + a"), "passed"},
 	} {
-		if got := s.tryOnce(t, n+1, "make test", step.edit); !strings.HasPrefix(got, step.want) {
+		if got := tryOnce(s, t, n+1, "make test", step.edit); !strings.HasPrefix(got, step.want) {
 			t.Errorf("trial %d: %s, want %s", n+1, got, step.want)
 		}
 	}

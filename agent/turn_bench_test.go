@@ -10,6 +10,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/session/sessiontest"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/workspace"
@@ -27,7 +28,7 @@ func turns(b *testing.B, server *modeltest.Server) *agent.Agent {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	kept := store.New(state)
 	a := agent.New(agent.Options{Workspace: ws, Store: kept, Model: model.New(model.Config{BaseURL: modeltest.BaseURL, Name: "m", Transport: server})})
-	a.Session.Attach(&fakeEditor{disk: workspace.NewDisk(ws)})
+	a.Session.Attach(&sessiontest.Editor{Disk: workspace.NewDisk(ws)})
 	b.Cleanup(func() { a.Close(); kept.Close() })
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/decide"
 	"redline/agent/plan"
 	"redline/agent/store/storetest"
@@ -28,49 +29,49 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 		"a number for a list": `UPDATE revisions SET predicted = 7 WHERE plan = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-			s.model.stages(edit("a.txt", "one", "1"))
-			s.plan("first")
-			s.model.stages(edit("b.txt", "two", "2"))
-			second := s.plan("second")
-			s.die()
-			s.must(storetest.Damage(s.state, query))
-			s.start()
-			s.must(s.agent.Recover(s.ctx()))
+			s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+			s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+			s.Plan("first")
+			s.Model.Stages(agenttest.Edit("b.txt", "two", "2"))
+			second := s.Plan("second")
+			s.Die()
+			s.Must(storetest.Damage(s.State, query))
+			s.Start()
+			s.Must(s.Agent.Recover(s.Context()))
 
 			for _, all := range []bool{false, true} {
-				state, err := s.agent.State(s.ctx(), all)
-				s.must(err)
+				state, err := s.Agent.State(s.Context(), all)
+				s.Must(err)
 				if len(state.Plans) != 2 || state.Plans[0].Plan != 1 || !strings.Contains(state.Plans[0].Description, "cannot be read") || state.Plans[1].Goal != "second" {
 					t.Fatalf("all %t: the state has %+v", all, state.Plans)
 				}
 			}
-			if p := s.state1(1); !strings.Contains(p.Description, "Plan 1 cannot be read (") {
+			if p := s.PlanNow(1); !strings.Contains(p.Description, "Plan 1 cannot be read (") {
 				t.Errorf("it is shown as %+v", p)
 			}
-			_, err := s.agent.Approve(s.ctx(), view.Request{Plan: 1})
-			s.wantRefused(err, plan.WrongState)
-			s.approve(view.Request{Plan: 2, Hash: second.Hash})
-			s.wantFile("b.txt", "2\n")
-			s.wantFile("a.txt", "one\n")
+			_, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1})
+			s.WantRefused(err, plan.WrongState)
+			s.MustApprove(view.Request{Plan: 2, Hash: second.Hash})
+			s.WantFile("b.txt", "2\n")
+			s.WantFile("a.txt", "one\n")
 
-			p, err := s.agent.Reject(s.ctx(), view.Request{Plan: 1, Reason: "broken"})
+			p, err := s.Agent.Reject(s.Context(), view.Request{Plan: 1, Reason: "broken"})
 			if err != nil || p.State != "cancelled" {
 				t.Fatalf("rejecting it: %s, %v", p.State, err)
 			}
-			if _, err := s.agent.Prune(s.ctx(), decide.Prune{Keep: decide.Keep{Days: 1}}); err != nil {
+			if _, err := s.Agent.Prune(s.Context(), decide.Prune{Keep: decide.Keep{Days: 1}}); err != nil {
 				t.Errorf("pruning: %v", err)
 			}
-			if r, err := s.store.VerifyAudit(s.ctx()); err != nil || !r.Whole() {
+			if r, err := s.Store.VerifyAudit(s.Context()); err != nil || !r.Whole() {
 				t.Errorf("the audit log: %+v, %v", r, err)
 			}
-			s.restart()
-			state, err := s.agent.State(s.ctx(), true)
+			s.Restart()
+			state, err := s.Agent.State(s.Context(), true)
 			if err != nil || len(state.Plans) != 2 || state.Plans[0].State != "cancelled" {
 				t.Errorf("afterwards: %+v, %v", state.Plans, err)
 			}
-			s.model.stages(edit("a.txt", "one", "1"))
-			if third := s.plan("third"); third.Plan != 3 {
+			s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+			if third := s.Plan("third"); third.Plan != 3 {
 				t.Errorf("the next plan is %d", third.Plan)
 			}
 		})
@@ -79,24 +80,24 @@ func TestAPlanThatCannotBeRead(t *testing.T) {
 
 // The older plans of a session stay what they are beside a newer one that cannot be read.
 func TestANewerPlanThatCannotBeRead(t *testing.T) {
-	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-	s.model.stages(edit("a.txt", "one", "1"))
-	s.plan("first")
-	s.model.stages(edit("b.txt", "two", "2"))
-	s.plan("second")
-	s.die()
-	s.must(storetest.Damage(s.state, `UPDATE revisions SET predicted = 7 WHERE plan = 2`))
-	s.start()
-	s.must(s.agent.Recover(s.ctx()))
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	s.Plan("first")
+	s.Model.Stages(agenttest.Edit("b.txt", "two", "2"))
+	s.Plan("second")
+	s.Die()
+	s.Must(storetest.Damage(s.State, `UPDATE revisions SET predicted = 7 WHERE plan = 2`))
+	s.Start()
+	s.Must(s.Agent.Recover(s.Context()))
 
 	for _, all := range []bool{false, true} {
-		state, err := s.agent.State(s.ctx(), all)
-		s.must(err)
+		state, err := s.Agent.State(s.Context(), all)
+		s.Must(err)
 		if len(state.Plans) != 2 || len(state.Plans[0].Files) != 1 || !strings.Contains(state.Plans[1].Description, "cannot be read") {
 			t.Fatalf("all %t: the state has %+v", all, state.Plans)
 		}
 	}
-	if len(s.agent.Board.Snapshot().Plans) != 1 {
+	if len(s.Agent.Board.Snapshot().Plans) != 1 {
 		t.Error("the first plan is not shown any more")
 	}
 }

@@ -33,7 +33,7 @@ func TestAnApprovalAsksOnce(t *testing.T) {
 			if r.State != "completed" {
 				t.Fatalf("%+v", r)
 			}
-			s.Wait(time.Minute) // its last event comes after its result
+			s.Fixture.Wait(time.Minute) // its last event comes after its result
 			if got := s.Board.Counts().Since(before); got != want {
 				t.Errorf("it asked %+v, want %+v", got, want)
 			}

@@ -5,6 +5,7 @@ package leaktest
 import (
 	"fmt"
 	"os"
+	"testing"
 
 	"go.uber.org/goleak"
 )
@@ -29,12 +30,26 @@ func (a after) Run() int {
 	if code != 0 {
 		return code
 	}
-	var left error
+	if left := left(a.ignore); left != nil {
+		fmt.Fprintln(os.Stderr, left)
+		return 1
+	}
+	return 0
+}
+
+// Check fails the test if a goroutine is left; it waits like [After].
+func Check(t testing.TB, ignore ...goleak.Option) {
+	t.Helper()
+	if left := left(ignore); left != nil {
+		t.Error(left)
+	}
+}
+
+func left(ignore []goleak.Option) (err error) {
 	for range looks {
-		if left = goleak.Find(a.ignore...); left == nil {
-			return 0
+		if err = goleak.Find(ignore...); err == nil {
+			return nil
 		}
 	}
-	fmt.Fprintln(os.Stderr, left)
-	return 1
+	return err
 }

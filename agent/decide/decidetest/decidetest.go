@@ -241,7 +241,6 @@ func (s *Session) PlanRename() state.Plan {
 // Nine is a text of nine lines.
 const Nine = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
 
-
 // ReplaceIn replaces texts, each of which must occur once.
 func ReplaceIn(t *testing.T, text string, pairs ...string) string {
 	t.Helper()

@@ -118,6 +118,7 @@ type Editor struct {
 	mu     sync.Mutex
 	asked  []edits.Change
 	events []state.Event
+	hears  []func(state.Event)
 	news   chan struct{} // closed at the next event
 }
 
@@ -196,12 +197,30 @@ func (e *Editor) Notify(got state.Event) {
 		e.OnEvent(got)
 	}
 	e.mu.Lock()
+	hears := slices.Clone(e.hears)
+	e.mu.Unlock()
+	for _, f := range hears {
+		f(got)
+	}
+	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.events = append(e.events, got)
 	if e.news != nil {
 		close(e.news)
 		e.news = nil
 	}
+}
+
+// Hear calls f at each event of a kind from now on, before the event is recorded. It may be called
+// while the session uses the editor.
+func (e *Editor) Hear(kind state.EventKind, f func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hears = append(e.hears, func(got state.Event) {
+		if got.Kind == kind {
+			f()
+		}
+	})
 }
 
 // Events returns the recorded events of some kinds, of all kinds if none is named.
