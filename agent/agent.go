@@ -70,7 +70,7 @@ func New(o Options) *Agent {
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.Turns.Run(ctx, t) },
 		Ended: func(t *conversation.Turn, e state.Event) { a.Turns.Ended(t, e) },
 		Read:  turn.ReadQuestion,
-		Begun: a.Board.AddConversation,
+		Begun: a.Board.Threads.Add,
 	})
 	a.Reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.executors = decide.NewExecutors(s, a.Presence, a.Board, a.Conversations, a.Reach, o.Commands, decide.Hooks{
@@ -173,16 +173,16 @@ func (a *Agent) Diff(ctx context.Context, n int) (string, error) {
 	return a.Board.View(h).Diff(), nil
 }
 
-// OnDisk is [board.Board.OnDisk] and [trial.Trials.OnDisk].
+// OnDisk is [board.DiskWatch.Changed] and [trial.Trials.OnDisk].
 func (a *Agent) OnDisk(paths []string) {
-	a.Board.OnDisk(paths)
+	a.Board.Disk.Changed(paths)
 	a.Trials.OnDisk(paths)
 }
 
-// Recover is [board.Board.Recover].
+// Recover is [board.Follower.Recover].
 func (a *Agent) Recover(ctx context.Context) error {
 	a.GatherFacts() // beside it
-	return a.Board.Recover(ctx)
+	return a.Board.Follower.Recover(ctx)
 }
 
 // Compare returns what revision to of a plan proposes that revision from does not, see

@@ -55,6 +55,6 @@ func TestABufferOfAnEarlierRevisionGoesDuringATurn(t *testing.T) {
 	wantEarlier(s, "applied")
 	close(wait)
 	s.Wait(id)
-	s.Agent.Board.LookOnDisk(s.Context(), false)
+	s.Agent.Board.Disk.Look(s.Context(), false)
 	wantEarlier(s, "pending")
 }

@@ -46,7 +46,7 @@ func watched(s *agenttest.Session, ok func() bool) {
 	s.T.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
-	go s.Agent.Board.Watch(ctx, time.Millisecond)
+	go s.Agent.Board.Follower.Watch(ctx, time.Millisecond)
 	s.Until("it is stored", ok)
 }
 

@@ -81,7 +81,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.settings = newSettings(s.options.Settings, n.conn, n.timeouts.Request, n.refresher.Look, n.log)
 	applier := apply.New(apply.Options{
 		Conn: n.conn, Workspace: w, Positions: n.Mapper, Client: c.edits, Timeouts: n.timeouts.Apply,
-		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Board.Answered(path) },
+		Damaged: n.documents.Lost, Late: func(path string) { n.backend.Agent().Board.Reconciler.Answered(path) },
 	})
 	n.commands = command.New(command.Options{
 		ClientName: c.name, Review: c.actions.Review, Conn: n.conn, Window: n.window, Workspace: w, Backend: n.backend, Positions: n.Mapper,

@@ -79,6 +79,9 @@ func (t *table) applyEffects(h *entry, before plan.State, events ...plan.Event) 
 	}
 }
 
+// Threads know which plan each conversation is about.
+type Threads struct{ *tableLock }
+
 // thread is what the board knows about one conversation, besides its plans.
 type thread struct {
 	plan int // the plan that its next message changes, 0 for none
@@ -101,43 +104,43 @@ func (t *table) thread(conversation string) *thread {
 	return c
 }
 
-// AddConversation adds a conversation: from now on the board follows its plans.
-func (b *Board) AddConversation(id string) {
-	t := b.lock()
+// Add adds a conversation: from now on the board follows its plans.
+func (c Threads) Add(conversation string) {
+	t := c.lock()
 	defer t.unlock()
-	t.thread(id)
+	t.thread(conversation)
 }
 
-// PlanOf returns the plan that the next message of a conversation changes, nil for none.
-func (b *Board) PlanOf(conversation string) *Held {
-	t := b.lock()
+// Plan returns the plan that the next message of a conversation changes, nil for none.
+func (c Threads) Plan(conversation string) *Held {
+	t := c.lock()
 	defer t.unlock()
 	return t.held(t.thread(conversation).plan)
 }
 
 // TakeUp sets the plan that the next message of a conversation changes.
-func (b *Board) TakeUp(conversation string, number int) {
-	t := b.lock()
+func (c Threads) TakeUp(conversation string, number int) {
+	t := c.lock()
 	defer t.unlock()
 	t.thread(conversation).plan = number
 }
 
 // News returns a number that changes whenever a model should be told about a change to a
 // conversation's plans.
-func (b *Board) News(conversation string) int {
-	t := b.lock()
+func (c Threads) News(conversation string) int {
+	t := c.lock()
 	defer t.unlock()
 	return t.thread(conversation).news
 }
 
 // NoteUnnamed records the request, "" for none, that made the newest revision of a plan without
 // naming the plan.
-func (b *Board) NoteUnnamed(conversation string, h *Held, request string) {
-	t := b.lock()
+func (c Threads) NoteUnnamed(conversation string, h *Held, request string) {
+	t := c.lock()
 	defer t.unlock()
-	c := t.thread(conversation)
-	if c.unnamed = phrase.FirstLine(request, 80); c.unnamed != "" {
-		c.unnamedPlan, c.unnamedRevision = h.Number(), h.Revision().Number
+	of := t.thread(conversation)
+	if of.unnamed = phrase.FirstLine(request, 80); of.unnamed != "" {
+		of.unnamedPlan, of.unnamedRevision = h.Number(), h.Revision().Number
 	}
 	t.changed(t.of(h))
 }
@@ -165,18 +168,6 @@ func (b *Board) Plans(conversation string) (plans []*Held) {
 	return plans
 }
 
-// AnyApplied reports whether a plan that the session holds has applied changes.
-func (b *Board) AnyApplied() bool {
-	t := b.lock()
-	defer t.unlock()
-	for _, h := range t.plans {
-		if h.Plan().Applied() {
-			return true
-		}
-	}
-	return false
-}
-
 // Waiting returns the numbers of the plans that wait for a decision.
 func Waiting(plans []*Held) (numbers []int) {
 	for _, h := range plans {
@@ -188,8 +179,8 @@ func Waiting(plans []*Held) (numbers []int) {
 }
 
 // Undecided returns the newest open plan of a conversation, nil for none.
-func (b *Board) Undecided(conversation string) *Held {
-	t := b.lock()
+func (c Threads) Undecided(conversation string) *Held {
+	t := c.lock()
 	defer t.unlock()
 	return t.held(t.undecided(conversation))
 }

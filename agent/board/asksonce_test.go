@@ -19,8 +19,8 @@ func TestAnApprovalAsksOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-			s.OnDisk = func() {}                 // it locks the table to see whether it is free
-			s.Must(s.Board.Refresh(s.Context())) // the first one reads every plan
+			s.OnDisk = func() {}                          // it locks the table to see whether it is free
+			s.Must(s.Board.Follower.Refresh(s.Context())) // the first one reads every plan
 			if name == "open" {
 				s.Open("a.txt")
 				s.Open("b.txt")

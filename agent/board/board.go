@@ -53,9 +53,10 @@ type Board struct {
 	backlog  *Backlog
 	hooks    Hooks
 
-	follower   follower
-	reconciler reconciler
-	disk       diskWatch
+	Threads    Threads
+	Follower   Follower
+	Reconciler Reconciler
+	Disk       DiskWatch
 	announcing sync.Mutex // locked from reading a plan's state until it is announced
 }
 
@@ -81,8 +82,9 @@ func New(s *session.Session, p *Presence, b *Backlog, h Hooks) *Board {
 			broken: map[int]*plan.Plan{},
 		}},
 	}
-	board.reconciler = reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
-	board.planLocks.b, board.follower.b, board.disk.b = board, board, board
+	board.Reconciler = Reconciler{b: board, due: map[*Held]evidence{}, running: map[*Held]bool{}}
+	board.Threads = Threads{&board.tableLock}
+	board.planLocks.b, board.Follower.b, board.Disk.b = board, board, board
 	s.Workspace.Observe(board.onBuffer)
 	return board
 }

@@ -34,8 +34,8 @@ type diskLook struct {
 	onDisk
 }
 
-// diskWatch finds files of open plans that no editor shows and that have changed on the disk.
-type diskWatch struct {
+// DiskWatch finds files of open plans that no editor shows and that have changed on the disk.
+type DiskWatch struct {
 	b       *Board
 	looking sync.Mutex // held during a look; guards next
 	next    int        // the file to look at next
@@ -44,10 +44,10 @@ type diskWatch struct {
 	reported map[string]bool // paths since the last look; nil: no look is due
 }
 
-// OnDisk reports that files or folders changed on the disk. The plans' files among them are
+// Changed reports that files or folders changed on the disk. The plans' files among them are
 // checked soon, together with everything reported until then.
-func (b *Board) OnDisk(paths []string) {
-	w := &b.disk
+func (w *DiskWatch) Changed(paths []string) {
+	b := w.b
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if b.root.Err() != nil || len(paths) == 0 {
@@ -55,19 +55,17 @@ func (b *Board) OnDisk(paths []string) {
 	}
 	if w.reported == nil {
 		w.reported = map[string]bool{}
-		b.session.Spawn(func() { b.LookOnDisk(b.root, true) })
+		b.session.Spawn(func() { w.Look(b.root, true) })
 	}
 	for _, p := range paths {
 		w.reported[p] = true
 	}
 }
 
-// LookOnDisk places the hunks of files that have changed on the disk again and announces their
+// Look places the hunks of files that have changed on the disk again and announces their
 // plans. If said is true, it checks only the reported paths, else up to maxLooks files. It
 // changes no file.
-func (b *Board) LookOnDisk(ctx context.Context, said bool) { b.disk.look(ctx, said) }
-
-func (w *diskWatch) look(ctx context.Context, said bool) {
+func (w *DiskWatch) Look(ctx context.Context, said bool) {
 	w.looking.Lock()
 	defer w.looking.Unlock()
 	b, news := w.b, map[*Held]bool{}
@@ -82,17 +80,17 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 		if w.placeAgain(l, now) {
 			news[l.plan] = true
 		}
-		if l.plan.mark(l.file).Asked() && b.reconciler.tryReconcile(ctx, l.plan, evidence{asked: true}) {
+		if l.plan.mark(l.file).Asked() && b.Reconciler.tryReconcile(ctx, l.plan, evidence{asked: true}) {
 			news[l.plan] = true
 		}
 	}
 	for _, h := range b.Plans("") {
 		t := b.lock()
-		e := evidence{past: t.of(h).pastLeft}.and(b.reconciler.closedFiles(t.of(h)))
+		e := evidence{past: t.of(h).pastLeft}.and(b.Reconciler.closedFiles(t.of(h)))
 		gone := t.gone(t.of(h))
 		t.unlock()
-		found := b.seek(ctx, h, gone)
-		if b.reconciler.tryReconcile(ctx, h, e) || found {
+		found := w.seek(ctx, h, gone)
+		if b.Reconciler.tryReconcile(ctx, h, e) || found {
 			news[h] = true
 		}
 	}
@@ -102,7 +100,7 @@ func (w *diskWatch) look(ctx context.Context, said bool) {
 }
 
 // due lists the files to check: the reported ones, or the next of all.
-func (w *diskWatch) due(said bool) []diskLook {
+func (w *DiskWatch) due(said bool) []diskLook {
 	var paths map[string]bool
 	if said {
 		w.mu.Lock()
@@ -174,7 +172,7 @@ func (d onDisk) look(ws *workspace.Workspace) onDisk {
 
 // placeAgain places the hunks of a file that may have changed on the disk, and reports whether
 // anything about it has changed.
-func (w *diskWatch) placeAgain(l diskLook, now onDisk) bool {
+func (w *DiskWatch) placeAgain(l diskLook, now onDisk) bool {
 	h, f := l.plan, l.file
 	t, read := w.b.lockReadFile(f.Change)
 	defer t.unlock()
@@ -228,10 +226,11 @@ func (t *table) gone(h *entry) (g gone) {
 
 // seek searches for missing files, again at the next look if ctx ended the search. It reports
 // whether it found any.
-func (b *Board) seek(ctx context.Context, h *Held, g gone) bool {
+func (w *DiskWatch) seek(ctx context.Context, h *Held, g gone) bool {
 	if len(g.lost) == 0 {
 		return false
 	}
+	b := w.b
 	moved := b.ws.FindMoved(ctx, g.lost)
 	t := b.lock()
 	defer t.unlock()

@@ -19,7 +19,7 @@ import (
 func (s *session) watch() {
 	s.t.Helper()
 	done := make(chan struct{})
-	go func() { s.Board.Watch(s.t.Context(), time.Millisecond); close(done) }()
+	go func() { s.Board.Follower.Watch(s.t.Context(), time.Millisecond); close(done) }()
 	s.t.Cleanup(func() { <-done })
 }
 
@@ -93,8 +93,8 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s := newSession(t, map[string]string{"src/shop.go": shop})
 		s.Plan("tax", edit("src/shop.go", "a / 5", "a / 4"))
 		s.Must(os.RemoveAll(s.path("src")))
-		s.Board.OnDisk([]string{"doc", "sr"})
-		s.Board.OnDisk([]string{"src"})
+		s.Board.Disk.Changed([]string{"doc", "sr"})
+		s.Board.Disk.Changed([]string{"src"})
 		s.awaitTold(1, 0, "stale", gone)
 	})
 	t.Run("something in the way of a creation and a move", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestWhatHappensOnDiskIsNoticed(t *testing.T) {
 		s.Open("src/shop.go")
 		s.Write("src/shop.go", "package shop\n")
 		s.Write("doc/x", "")
-		s.Board.OnDisk([]string{"."})
+		s.Board.Disk.Changed([]string{"."})
 		if got := s.PlanNow(1).Files[0].Status; got != "pending" {
 			t.Errorf("the file is %s, though the editor still shows it as it was", got)
 		}

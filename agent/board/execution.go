@@ -199,10 +199,10 @@ func (x *Execution) End(err error) {
 	if lost {
 		b.with(h, func(_ *table, e *entry) { e.finish(x) })
 		b.store.Forsake(x.id)
-		if err := b.Refresh(b.root); err != nil {
+		if err := b.Follower.Refresh(b.root); err != nil {
 			b.log.Error("the outcome of an execution could not be recorded", zap.Int("plan", h.Number()), zap.Error(err))
 		} else {
-			b.reconciler.tryReconcile(b.root, h, evidence{asked: true})
+			b.Reconciler.tryReconcile(b.root, h, evidence{asked: true})
 		}
 	}
 	end := func(t *table, e *entry) {
@@ -265,8 +265,8 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := b.Refresh(ctx); err != nil {
+	if err := b.Follower.Refresh(ctx); err != nil {
 		return err
 	}
-	return b.Reconcile(ctx, h)
+	return b.Reconciler.Reconcile(ctx, h)
 }

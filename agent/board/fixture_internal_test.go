@@ -38,5 +38,5 @@ func (b *Board) SeekGone(ctx context.Context, h *Held) bool {
 	t := b.lock()
 	g := t.gone(t.of(h))
 	t.unlock()
-	return b.seek(ctx, h, g)
+	return b.Disk.seek(ctx, h, g)
 }

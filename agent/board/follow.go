@@ -1,9 +1,11 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,8 +16,8 @@ import (
 	"redline/agent/store"
 )
 
-// follower updates the board with what other processes have stored.
-type follower struct {
+// Follower updates the board with what other processes have stored.
+type Follower struct {
 	b       *Board
 	missing atomic.Bool // the store has changes that were not read yet
 
@@ -27,11 +29,12 @@ type follower struct {
 // Refresh updates the session's plans from the store: the first time it reads all open plans,
 // later those that other processes have changed. It logs and leaves out a plan that cannot be
 // read. Do not call it with a plan locked.
-func (b *Board) Refresh(ctx context.Context) error {
+func (f *Follower) Refresh(ctx context.Context) error {
+	b := f.b
 	if err := b.backlog.Store(ctx); err != nil {
 		b.log.Debug("there is still something that could not be stored", zap.Error(err))
 	}
-	news, err := b.follower.catchUp(ctx)
+	news, err := f.catchUp(ctx)
 	for _, h := range news {
 		b.Announce(h, "")
 	}
@@ -39,17 +42,17 @@ func (b *Board) Refresh(ctx context.Context) error {
 }
 
 // missed makes the next catchUp read the store, even if nobody has written to it since.
-func (f *follower) missed() { f.missing.Store(true) }
+func (f *Follower) missed() { f.missing.Store(true) }
 
 // pause keeps catchUp from finding a new plan in the store before its creator holds it, until
 // done is called. You may have locked a plan: catchUp waits for no plan's lock.
-func (f *follower) pause() (done func()) {
+func (f *Follower) pause() (done func()) {
 	f.mu.Lock()
 	return f.mu.Unlock
 }
 
 // catchUp reads what is new in the store, and returns the plans that have changed.
-func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
+func (f *Follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	key := f.b.session.Key()
@@ -86,7 +89,7 @@ func (f *follower) catchUp(ctx context.Context) (news []*Held, err error) {
 
 // read reads the plans that differ between the store and the session, and the questions that wait
 // for an answer. The first time it reads all open plans at once.
-func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, err error) {
+func (f *Follower) read(ctx context.Context, first bool) (plans []*plan.Plan, err error) {
 	b := f.b
 	var numbers []int
 	if first {
@@ -115,7 +118,7 @@ func (f *follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 
 // outdated lists the plans that are newer in the store, and those that are open here but not
 // there, because another process has decided on them.
-func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
+func (f *Follower) outdated(ctx context.Context) (numbers []int, err error) {
 	open, err := f.b.store.Open(ctx, f.b.session.Key())
 	if err != nil {
 		return nil, err
@@ -137,7 +140,7 @@ func (f *follower) outdated(ctx context.Context) (numbers []int, err error) {
 }
 
 // stored reads a plan from the store. If part of it cannot be read, its field Unreadable says so.
-func (f *follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
+func (f *Follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
 	p, err := f.b.store.Plan(ctx, f.b.session.Key(), n)
 	if broken, ok := errors.AsType[*store.Unreadable](err); ok {
 		return broken.Plan, nil
@@ -147,7 +150,7 @@ func (f *follower) stored(ctx context.Context, n int) (*plan.Plan, error) {
 
 // renew takes a newer value of a plan, unless someone is changing the plan or this session is
 // working on it; then the next catchUp tries again. It returns the plan if it has changed.
-func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
+func (f *Follower) renew(ctx context.Context, p *plan.Plan) *Held {
 	b := f.b
 	tx, ok := b.tryLock(p.Number)
 	if !ok {
@@ -169,7 +172,7 @@ func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
 	}
 	h, err := tx.hold(ctx, p, nil)
 	if err != nil {
-		b.notRead(p, err)
+		f.notRead(p, err)
 		return nil
 	}
 	t = b.lock()
@@ -177,34 +180,36 @@ func (f *follower) renew(ctx context.Context, p *plan.Plan) *Held {
 	if thread := t.threads[p.Conversation]; thread != nil {
 		thread.news++
 	}
-	b.reconciler.unsavedLater(t.of(h))
+	b.Reconciler.unsavedLater(t.of(h))
 	return h
 }
 
 // Watch follows the changes that other processes make to the plans of the workspace and to their
 // files, and announces them, until ctx is done.
-func (b *Board) Watch(ctx context.Context, every time.Duration) {
+func (f *Follower) Watch(ctx context.Context, every time.Duration) {
+	b := f.b
 	b.session.Every(ctx, every, func() {
-		if err := b.Refresh(ctx); err != nil && ctx.Err() == nil {
+		if err := f.Refresh(ctx); err != nil && ctx.Err() == nil {
 			b.log.Warn("the plans could not be read again", zap.Error(err))
 		}
 		b.presence.Publish(true)
-		b.LookOnDisk(ctx, false)
+		b.Disk.Look(ctx, false)
 	})
 }
 
 // Recover reads the open plans of the workspace from the store, settles what an earlier session
 // left unfinished, and announces the plans. It changes no file.
-func (b *Board) Recover(ctx context.Context) error {
-	if err := b.Refresh(ctx); err != nil {
+func (f *Follower) Recover(ctx context.Context) error {
+	b := f.b
+	if err := f.Refresh(ctx); err != nil {
 		return err
 	}
-	if err := b.holdUnsettled(ctx); err != nil {
+	if err := f.holdUnsettled(ctx); err != nil {
 		return err
 	}
 	for _, h := range b.Plans("") {
 		b.with(h, func(_ *table, e *entry) { e.looked = true })
-		if _, err := b.reconciler.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
+		if _, err := b.Reconciler.reconcile(ctx, h, evidence{asked: true, restarted: true, commands: true, all: true}); err != nil {
 			return err
 		}
 		if err := b.CloseDecided(ctx, h); err != nil { // a turn that could have added more was cut off
@@ -215,22 +220,10 @@ func (b *Board) Recover(ctx context.Context) error {
 	return nil
 }
 
-// Leave records what was lost when an editor exited: hunks that were applied in its buffers and
-// never saved become pending again. Call it when the session has ended and the workspace has no
-// buffers. If only the server exits, the editor opens its buffers in the next one, and their
-// hunks count as applied again.
-func (b *Board) Leave(ctx context.Context) error {
-	for _, h := range b.Plans("") {
-		if _, err := b.reconciler.reconcile(ctx, h, evidence{all: true}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // holdUnsettled makes the session hold the closed plans whose record may be out of date: an undo
 // was cut off, or an applied change was never saved.
-func (b *Board) holdUnsettled(ctx context.Context) error {
+func (f *Follower) holdUnsettled(ctx context.Context) error {
+	b := f.b
 	recent, err := b.store.Plans(ctx, b.session.Key(), store.Filter{Limit: recentPlans})
 	if err != nil {
 		return err
@@ -239,8 +232,8 @@ func (b *Board) holdUnsettled(ctx context.Context) error {
 		if !mayBeOff(p) || p.State.Open() {
 			continue
 		}
-		if _, err := b.holdLocked(ctx, p); err != nil {
-			b.notRead(p, err)
+		if _, err := f.holdLocked(ctx, p); err != nil {
+			f.notRead(p, err)
 		}
 	}
 	return nil
@@ -265,17 +258,74 @@ func mayBeOff(p *plan.Plan) bool {
 	return false
 }
 
-// CatchUp compares the files that the editor has saved, opened or closed, if the end of the
-// session cut that off. Call it when the session has ended, while the workspace still has the
-// editor's buffers. Without it, files that were saved last would stay recorded as unsaved, and
-// the next session would treat their hunks as lost if the disk no longer has them.
-func (b *Board) CatchUp(ctx context.Context) error {
-	for _, h := range b.Plans("") {
-		e := b.reconciler.take(h)
-		e.asked = false
-		if _, err := b.reconciler.reconcile(ctx, h, e); err != nil {
-			return err
+// fetch reads a plan from the store and holds it.
+func (f *Follower) fetch(ctx context.Context, n int) (*Held, error) {
+	b := f.b
+	tx := b.lockNumber(n)
+	defer tx.Unlock()
+	p, err := f.stored(ctx, n)
+	if err != nil {
+		return nil, NoSuchPlan(n, err)
+	}
+	h, err := tx.hold(ctx, p, nil)
+	if err != nil && cannotBeRead(err) {
+		f.notRead(p, err)
+		return nil, refuseUnreadable(b.UnreadablePlan(n))
+	}
+	return h, err
+}
+
+// holdLocked locks the plan and calls hold.
+func (f *Follower) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
+	tx := f.b.lockNumber(p.Number)
+	defer tx.Unlock()
+	return tx.hold(ctx, p, nil)
+}
+
+// readPlans returns plans of the store, newest first. It prefers the session's own value of a
+// plan, and makes the session hold plans whose record may be out of date. It records plans that
+// cannot be read.
+func (f *Follower) readPlans(ctx context.Context, which store.Filter) ([]*Held, error) {
+	b := f.b
+	stored, err := b.store.Plans(ctx, b.session.Key(), which)
+	if err != nil {
+		return nil, err
+	}
+	plans := []*Held{}
+	for _, p := range stored {
+		h, err := b.Held(p.Number), error(nil)
+		switch {
+		case h != nil:
+			if f.renew(ctx, p) != nil { // another process may have rated it
+				b.Announce(h, "")
+			}
+			h = b.Held(p.Number) // nil if it can no longer be read
+		case mayBeOff(p):
+			h, err = f.holdLocked(ctx, p)
+		default:
+			h, err = read(ctx, b.store, p, nil)
+		}
+		if err != nil {
+			f.notRead(p, err)
+		} else if h != nil {
+			plans = append(plans, h)
 		}
 	}
-	return nil
+	return plans, nil
+}
+
+// notRead logs why a plan could not be read. If the cause is the plan itself, it also records
+// the plan, so that lists show it and the user can reject it.
+func (f *Follower) notRead(p *plan.Plan, err error) {
+	b := f.b
+	broken := *p
+	broken.Unreadable = cmp.Or(p.Unreadable, strings.TrimSuffix(err.Error(), "."))
+	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.String("error", broken.Unreadable))
+	if !cannotBeRead(err) {
+		return
+	}
+	t := b.lock()
+	defer t.unlock()
+	t.broken[p.Number] = &broken
+	t.forgetHeld(p.Number)
 }

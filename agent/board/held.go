@@ -115,7 +115,7 @@ func (b *Board) Find(ctx context.Context, n int) (*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.reconciler.tryReconcile(ctx, h, e) || found {
+	if b.Reconciler.tryReconcile(ctx, h, e) || found {
 		b.Announce(h, "") // the caller gets the new state anyway, the screen does not
 	}
 	return h, nil
@@ -148,22 +148,22 @@ func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 // find brings the session's plans up to date and returns one of them, and what to compare of it.
 // found reports whether a missing file of the plan was found elsewhere.
 func (b *Board) find(ctx context.Context, n int) (h *Held, e evidence, found bool, err error) {
-	if err := b.Refresh(ctx); err != nil {
+	if err := b.Follower.Refresh(ctx); err != nil {
 		return nil, e, false, err
 	}
 	t := b.lock()
 	if h = t.held(n); h == nil {
 		t.unlock()
-		if h, err = b.fetch(ctx, n); err != nil {
+		if h, err = b.Follower.fetch(ctx, n); err != nil {
 			return nil, e, false, err
 		}
 		t = b.lock()
 	}
 	t.counts.compared++
-	e = t.of(h).leftBehind().and(b.reconciler.closedFiles(t.of(h)))
+	e = t.of(h).leftBehind().and(b.Reconciler.closedFiles(t.of(h)))
 	gone := t.gone(t.of(h))
 	t.unlock()
-	return h, e, b.seek(ctx, h, gone), nil
+	return h, e, b.Disk.seek(ctx, h, gone), nil
 }
 
 // Held returns the plan if the session holds it, else nil. It does not ask the store.
@@ -171,22 +171,6 @@ func (b *Board) Held(number int) *Held {
 	t := b.lock()
 	defer t.unlock()
 	return t.held(number)
-}
-
-// fetch reads a plan from the store and holds it.
-func (b *Board) fetch(ctx context.Context, n int) (*Held, error) {
-	tx := b.lockNumber(n)
-	defer tx.Unlock()
-	p, err := b.follower.stored(ctx, n)
-	if err != nil {
-		return nil, NoSuchPlan(n, err)
-	}
-	h, err := tx.hold(ctx, p, nil)
-	if err != nil && cannotBeRead(err) {
-		b.notRead(p, err)
-		return nil, refuseUnreadable(b.UnreadablePlan(n))
-	}
-	return h, err
 }
 
 // hold adds p to the plans of this session, or updates the plan that the session holds. It reads
@@ -217,13 +201,6 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]strin
 	}
 	t.changed(e)
 	return e.Held, nil
-}
-
-// holdLocked locks the plan and calls hold.
-func (b *Board) holdLocked(ctx context.Context, p *plan.Plan) (*Held, error) {
-	tx := b.lockNumber(p.Number)
-	defer tx.Unlock()
-	return tx.hold(ctx, p, nil)
 }
 
 // read returns a plan with the texts of its current revision. It reads texts that are not cached

@@ -1,12 +1,8 @@
 package board
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
-
-	"go.uber.org/zap"
 
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -20,13 +16,13 @@ const recentPlans = 20
 // PlanStates returns the plans of the workspace as clients see them, by number: every plan if all
 // is true, else the open ones and the last 20.
 func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) {
-	if err := b.Refresh(ctx); err != nil {
+	if err := b.Follower.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	var plans []*Held
 	var err error
 	if all {
-		plans, err = b.readPlans(ctx, store.Filter{Unreadable: true})
+		plans, err = b.Follower.readPlans(ctx, store.Filter{Unreadable: true})
 	} else {
 		plans, err = b.recentlyListed(ctx)
 	}
@@ -38,7 +34,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 		if mayBeOff(h.Plan()) {
 			var e evidence
 			b.with(h, func(_ *table, held *entry) { e = held.leftBehind() })
-			if b.reconciler.tryReconcile(ctx, h, e) {
+			if b.Reconciler.tryReconcile(ctx, h, e) {
 				b.Announce(h, "")
 			}
 		}
@@ -74,7 +70,7 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	closed, count := t.recent.plans, t.recent.count
 	t.unlock()
 	if closed == nil {
-		newest, err := b.readPlans(ctx, store.Filter{Limit: recentPlans, Unreadable: true})
+		newest, err := b.Follower.readPlans(ctx, store.Filter{Limit: recentPlans, Unreadable: true})
 		if err != nil {
 			return nil, err
 		}
@@ -94,37 +90,6 @@ func (b *Board) recentlyListed(ctx context.Context) ([]*Held, error) {
 	slices.SortFunc(all, func(x, y *Held) int { return x.Number() - y.Number() })
 	older := max(0, len(all)-recentPlans)
 	return slices.Concat(slices.DeleteFunc(all[:older:older], func(h *Held) bool { return !h.Plan().State.Open() }), all[older:]), nil
-}
-
-// readPlans returns plans of the store, newest first. It prefers the session's own value of a
-// plan, and makes the session hold plans whose record may be out of date. It records plans that
-// cannot be read.
-func (b *Board) readPlans(ctx context.Context, f store.Filter) ([]*Held, error) {
-	stored, err := b.store.Plans(ctx, b.session.Key(), f)
-	if err != nil {
-		return nil, err
-	}
-	plans := []*Held{}
-	for _, p := range stored {
-		h, err := b.Held(p.Number), error(nil)
-		switch {
-		case h != nil:
-			if b.follower.renew(ctx, p) != nil { // another process may have rated it
-				b.Announce(h, "")
-			}
-			h = b.Held(p.Number) // nil if it can no longer be read
-		case mayBeOff(p):
-			h, err = b.holdLocked(ctx, p)
-		default:
-			h, err = read(ctx, b.store, p, nil)
-		}
-		if err != nil {
-			b.notRead(p, err)
-		} else if h != nil {
-			plans = append(plans, h)
-		}
-	}
-	return plans, nil
 }
 
 // lockGlance updates what is shown of a plan and locks the table. Use it for showing, not for
@@ -182,21 +147,6 @@ func (t *table) glances(h *entry, stamps map[string]workspace.Stamp) (do []glanc
 		}
 	}
 	return do
-}
-
-// notRead logs why a plan could not be read. If the cause is the plan itself, it also records
-// the plan, so that lists show it and the user can reject it.
-func (b *Board) notRead(p *plan.Plan, err error) {
-	broken := *p
-	broken.Unreadable = cmp.Or(p.Unreadable, strings.TrimSuffix(err.Error(), "."))
-	b.log.Error("a plan could not be read", zap.Int("plan", p.Number), zap.String("error", broken.Unreadable))
-	if !cannotBeRead(err) {
-		return
-	}
-	t := b.lock()
-	defer t.unlock()
-	t.broken[p.Number] = &broken
-	t.forgetHeld(p.Number)
 }
 
 // UnreadablePlan returns a plan that cannot be read, nil if there is none.

@@ -106,14 +106,14 @@ func TestWhatWasCutOffComesBackWithItsBuffer(t *testing.T) {
 func TestAServerThatEndsDoesNotSpeakForTheNextOne(t *testing.T) {
 	s := approvedInBuffer(t)
 	old := s.Another()
-	if err := old.Board.Recover(s.Context()); err != nil {
+	if err := old.Board.Follower.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.RemoveAll(filepath.Join(s.State, "sessions")); err != nil { // as if it did not know of the buffer
 		t.Fatal(err)
 	}
 	old.End()
-	if err := old.Board.Leave(s.Context()); err != nil {
+	if err := old.Board.Reconciler.Leave(s.Context()); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := s.Store.Plan(s.Context(), s.Key(), 1)
@@ -132,9 +132,9 @@ func TestWhatIsSavedLastIsRecordedAtTheEnd(t *testing.T) {
 	s.End() // so that nobody reads the file in time
 	s.Write("shop.go", b.Lines.Text())
 	s.Workspace.Saved(b.URI, nil)
-	s.Must(s.Board.CatchUp(s.Context()))
+	s.Must(s.Board.Reconciler.CatchUp(s.Context()))
 	s.Workspace.Close(b.URI)
-	s.Must(s.Board.Leave(s.Context()))
+	s.Must(s.Board.Reconciler.Leave(s.Context()))
 
 	s.Write("shop.go", shop)
 	s.Restart()
@@ -155,7 +155,7 @@ func TestAServerThatEndsDoesNotTakeTheDiskForTheBuffer(t *testing.T) {
 
 	s.End()
 	s.Workspace.Close(b.URI)
-	if err := s.Board.Leave(s.Context()); err != nil {
+	if err := s.Board.Reconciler.Leave(s.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.Restart()

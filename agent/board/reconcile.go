@@ -60,7 +60,7 @@ func (e evidence) and(other evidence) evidence {
 //
 // First come the files that an editor was asked for, which ends an execution; then hunks that
 // were discarded, came back or were saved outside an execution.
-func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
+func (r *Reconciler) reconcile(ctx context.Context, h *Held, e evidence) (changed bool, err error) {
 	if !e.any() {
 		return false, nil
 	}
@@ -69,7 +69,7 @@ func (r *reconciler) reconcile(ctx context.Context, h *Held, e evidence) (change
 	return tx.reconcile(ctx, e)
 }
 
-// reconcile does what [reconciler.reconcile] does, for a plan that is locked.
+// reconcile does what [Reconciler.reconcile] does, for a plan that is locked.
 func (tx *Tx) reconcile(ctx context.Context, e evidence) (changed bool, err error) {
 	note := func(one bool, oneErr error) {
 		changed, err = changed || one, errors.Join(err, oneErr)
@@ -88,7 +88,7 @@ func (tx *Tx) reconcile(ctx context.Context, e evidence) (changed bool, err erro
 
 // tryReconcile calls reconcile for callers that can do nothing about an error: it logs the error,
 // unless another Redline was faster.
-func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (changed bool) {
+func (r *Reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (changed bool) {
 	err := session.Contain(func() (err error) {
 		changed, err = r.reconcile(ctx, h, e)
 		return err
@@ -101,11 +101,11 @@ func (r *reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 
 // Reconcile settles the files that an editor was asked for and has not answered, as far as their
 // texts show the result.
-func (b *Board) Reconcile(ctx context.Context, h *Held) error {
+func (r *Reconciler) Reconcile(ctx context.Context, h *Held) error {
 	if !unsettled(h.Now()) {
 		return nil
 	}
-	_, err := b.reconciler.reconcile(ctx, h, evidence{asked: true})
+	_, err := r.reconcile(ctx, h, evidence{asked: true})
 	return err
 }
 
@@ -123,7 +123,7 @@ func (h *entry) leftBehind() evidence {
 // closedFiles returns the evidence about files with applied hunks that were not saved, and that
 // this session's editor does not show. If no other editor has the file unsaved, the disk
 // decides.
-func (r *reconciler) closedFiles(h *entry) (e evidence) {
+func (r *Reconciler) closedFiles(h *entry) (e evidence) {
 	for _, f := range h.files {
 		if _, open := r.b.ws.Buffer(f.PathIn(h.Plan())); !open && h.mark(f).Unsaved && view.HasApplied(h.Plan(), f.Change) {
 			e.files = append(e.files, f)
@@ -165,9 +165,9 @@ func fileOfPast(c *view.Earlier) reconciledFile {
 	return reconciledFile{Change: c.Change, Base: c.Base, Proposed: c.Proposed}
 }
 
-// reconciler compares plans with their texts off the read loop. It compares files that the
+// Reconciler compares plans with their texts off the read loop. It compares files that the
 // editor saves or closes together at once, so that the work is proportional to their number.
-type reconciler struct {
+type Reconciler struct {
 	b *Board
 
 	mu      sync.Mutex         // guards the rest; no other lock is taken while it is held
@@ -177,7 +177,7 @@ type reconciler struct {
 
 // later compares a plan in the background. What is not compared when the session ends stays due,
 // for CatchUp.
-func (r *reconciler) later(h *Held, e evidence) {
+func (r *Reconciler) later(h *Held, e evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.due[h] = r.due[h].and(e)
@@ -192,7 +192,7 @@ func (r *reconciler) later(h *Held, e evidence) {
 }
 
 // next compares what is due for a plan, and reports whether to continue.
-func (r *reconciler) next(h *Held) bool {
+func (r *Reconciler) next(h *Held) bool {
 	r.mu.Lock()
 	e := r.due[h]
 	on := e.any() && r.b.root.Err() == nil
@@ -217,7 +217,7 @@ func (r *reconciler) next(h *Held) bool {
 }
 
 // take returns what is due for a plan, and clears it.
-func (r *reconciler) take(h *Held) evidence {
+func (r *Reconciler) take(h *Held) evidence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.due[h]
@@ -227,7 +227,7 @@ func (r *reconciler) take(h *Held) evidence {
 
 // fileLater compares a file with its text, in the background, if an editor was asked for it and
 // has not answered, or if hunks in it may never be saved or were reverted and saved.
-func (r *reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) {
+func (r *Reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) {
 	m := h.mark(f)
 	moved := kind != workspace.Changed // the editor has opened, saved or closed it
 	switch {
@@ -244,13 +244,13 @@ func (r *reconciler) fileLater(h *entry, f *heldFile, kind workspace.EventKind) 
 }
 
 // pastLater compares what earlier revisions have applied to a file, in the background.
-func (r *reconciler) pastLater(h *entry, path string) {
+func (r *Reconciler) pastLater(h *entry, path string) {
 	r.later(h.Held, evidence{past: true, paths: []string{path}, said: true})
 }
 
 // unsavedLater compares the unsaved buffers of this editor, in the background, after another
 // process has stored the plan: that process may not know about them, and compared the disk.
-func (r *reconciler) unsavedLater(h *entry) {
+func (r *Reconciler) unsavedLater(h *entry) {
 	unsaved := func(path string) bool {
 		b, open := r.b.ws.Buffer(path)
 		return open && b.Dirty
@@ -269,7 +269,8 @@ func (r *reconciler) unsavedLater(h *entry) {
 
 // Answered handles a late reply to workspace/applyEdit: it reads the file at path again and
 // records the result. A change that the text does not show by then will not come.
-func (b *Board) Answered(path string) {
+func (r *Reconciler) Answered(path string) {
+	b := r.b
 	t := b.lock()
 	defer t.unlock()
 	if b.root.Err() != nil {
@@ -287,19 +288,47 @@ func (b *Board) Answered(path string) {
 				case <-b.root.Done():
 					return
 				}
-				b.reconciler.answered(h.Held, x, f)
+				r.answered(h.Held, x, f)
 			})
 		}
 	}
 }
 
 // answered compares a file after the editor has answered for it, if the execution x still waits.
-func (r *reconciler) answered(h *Held, x *Execution, f *heldFile) {
+func (r *Reconciler) answered(h *Held, x *Execution, f *heldFile) {
 	b := r.b
 	t := b.lock()
 	waits := t.of(h).execution == x && x.waiting
 	t.unlock()
-	if waits && b.reconciler.tryReconcile(b.root, h, evidence{asked: true, answered: f}) {
+	if waits && r.tryReconcile(b.root, h, evidence{asked: true, answered: f}) {
 		b.Announce(h, "")
 	}
+}
+
+// Leave records what was lost when an editor exited: hunks that were applied in its buffers and
+// never saved become pending again. Call it when the session has ended and the workspace has no
+// buffers. If only the server exits, the editor opens its buffers in the next one, and their
+// hunks count as applied again.
+func (r *Reconciler) Leave(ctx context.Context) error {
+	for _, h := range r.b.Plans("") {
+		if _, err := r.reconcile(ctx, h, evidence{all: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CatchUp compares the files that the editor has saved, opened or closed, if the end of the
+// session cut that off. Call it when the session has ended, while the workspace still has the
+// editor's buffers. Without it, files that were saved last would stay recorded as unsaved, and
+// the next session would treat their hunks as lost if the disk no longer has them.
+func (r *Reconciler) CatchUp(ctx context.Context) error {
+	for _, h := range r.b.Plans("") {
+		e := r.take(h)
+		e.asked = false
+		if _, err := r.reconcile(ctx, h, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -61,7 +61,7 @@ func TestAnExecutionThatIsDroppedWhileItsFilesAreRead(t *testing.T) {
 		defer table.unlock()
 		dropped, table.of(h).execution = true, nil
 	}
-	if _, err := b.reconciler.reconcile(ctx, h, evidence{asked: true}); err != nil {
+	if _, err := b.Reconciler.reconcile(ctx, h, evidence{asked: true}); err != nil {
 		t.Error(err)
 	}
 	if !dropped {

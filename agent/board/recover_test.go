@@ -153,7 +153,7 @@ func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 		case <-done:
 			return
 		default:
-			s.Must(s.Board.Leave(ctx))
+			s.Must(s.Board.Reconciler.Leave(ctx))
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (tx *Tx) Reread(ctx context.Context) {
 		_, err = tx.hold(ctx, p, nil)
 	}
 	if err != nil {
-		tx.b.follower.missed()
+		tx.b.Follower.missed()
 		tx.b.log.Error("a plan that was changed could not be read again", zap.Int("plan", tx.Held.Number()), zap.Error(err))
 	}
 }
@@ -183,7 +183,7 @@ func (b *Board) StoreError(n int, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	b.follower.missed()
+	b.Follower.missed()
 	return plan.Refuse(plan.Busy, "Plan %d was changed by another Redline meanwhile: look at it again.", n)
 }
 
@@ -227,7 +227,7 @@ type NewRevision struct {
 
 // Create stores a new plan with its first revision, and holds it. The error is the store's.
 func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
-	defer b.follower.pause()()
+	defer b.Follower.pause()()
 	b.prepare(n.Plan)
 	if err := b.store.CreatePlan(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
 		return nil, err
@@ -240,12 +240,12 @@ func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 // Import stores a plan that was exported elsewhere, and holds it. The next Announce writes its
 // preview.
 func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
-	defer b.follower.pause()()
+	defer b.Follower.pause()()
 	b.prepare(p)
 	if err := b.store.ImportPlan(ctx, b.session.Key(), p, texts); err != nil {
 		return nil, err
 	}
-	h, err := b.holdLocked(ctx, p)
+	h, err := b.Follower.holdLocked(ctx, p)
 	if err == nil {
 		b.with(h, func(_ *table, e *entry) { e.due = append(e.due, plan.WritePreview) })
 	}
@@ -281,7 +281,7 @@ func (b *Board) prepare(p *plan.Plan) {
 func (tx *Tx) holdNew(ctx context.Context, n NewRevision, before plan.State, events ...plan.Event) (*Held, error) {
 	h, err := tx.hold(context.WithoutCancel(ctx), n.Plan, n.Texts) // it is stored, so a cancelled caller must not see it fail
 	if err != nil {
-		tx.b.follower.missed() // it is stored
+		tx.b.Follower.missed() // it is stored
 		return nil, err
 	}
 	tx.b.with(h, func(t *table, e *entry) {
@@ -311,12 +311,12 @@ func (tx *Tx) Draft(next *plan.Plan, e plan.Event) error {
 	return nil
 }
 
-// Undraft puts a plan that is being drafted back into its previous state, and reports whether it
-// did. It leaves a plan whose revision is to be stored later.
-func (tx *Tx) Undraft() bool {
+// Undraft puts a plan that is being drafted back into its previous state, and announces it. It
+// leaves a plan whose revision is to be stored later.
+func (tx *Tx) Undraft() {
 	b, h := tx.b, tx.Held
 	if h.unstored || h.Plan().State != plan.Drafting {
-		return false
+		return
 	}
 	next := h.Plan().Clone()
 	next.State = h.before
@@ -324,7 +324,7 @@ func (tx *Tx) Undraft() bool {
 		e.set(next, h.Revision())
 		t.changed(e)
 	})
-	return true
+	b.Announce(h, "")
 }
 
 // SetUnstored sets whether a revision of the plan is to be stored later. Until it is stored, the
@@ -347,7 +347,7 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 	n.Plan.Updated = b.now().UTC()
 	if err := b.store.AddRevision(ctx, b.session.Key(), n.Plan, n.Texts, n.Answered...); err != nil {
 		if errors.Is(err, store.ErrChanged) {
-			b.follower.missed()
+			b.Follower.missed()
 		}
 		return nil, err
 	}
@@ -404,14 +404,6 @@ func leastNumber(own *workspace.Own) int {
 // AddTrial stores a trial of a plan, which may be worked on meanwhile, and announces it. It returns
 // the trial with its id.
 func (b *Board) AddTrial(ctx context.Context, h *Held, t plan.Trial) (plan.Trial, error) {
-	added, err := b.addTrial(ctx, h, t)
-	if err == nil {
-		b.Announce(h, "")
-	}
-	return added, err
-}
-
-func (b *Board) addTrial(ctx context.Context, h *Held, t plan.Trial) (plan.Trial, error) {
 	tx := b.Lock(h)
 	defer tx.Unlock()
 	for again := false; ; again = true {
@@ -420,6 +412,7 @@ func (b *Board) addTrial(ctx context.Context, h *Held, t plan.Trial) (plan.Trial
 		err := b.store.SaveTrials(ctx, b.session.Key(), next)
 		if err == nil {
 			tx.swap(next)
+			b.Announce(h, "")
 			return added, nil
 		}
 		if again || !errors.Is(err, store.ErrChanged) || tx.Executing() || next.State == plan.Drafting {

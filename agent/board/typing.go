@@ -26,7 +26,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	for _, h := range t.plans {
 		past := func(c *view.Earlier) bool { return c.Change.Path == e.Path || c.Change.NewPath == e.Path }
 		if e.Kind != workspace.Changed && slices.ContainsFunc(h.past, past) {
-			b.reconciler.pastLater(h, e.Path)
+			b.Reconciler.pastLater(h, e.Path)
 		}
 		for _, f := range h.files {
 			switch {
@@ -62,7 +62,7 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 			f.undone.heard(e.Kind)
 			f.view = nil
 			t.changed(h)
-			b.reconciler.fileLater(h, f, e.Kind)
+			b.Reconciler.fileLater(h, f, e.Kind)
 		}
 	}
 }

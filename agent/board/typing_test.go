@@ -43,7 +43,7 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			return err
 		}},
 		"a change on the disk": {func(s *session, p state.Plan) { s.Write("c.txt", "ONE\n") }, func(s *session, p state.Plan) error {
-			s.Board.LookOnDisk(s.Context(), false)
+			s.Board.Disk.Look(s.Context(), false)
 			return nil
 		}},
 		"what became of an edit": {func(s *session, p state.Plan) {
@@ -51,14 +51,14 @@ func TestTypingDoesNotWaitForTheDisk(t *testing.T) {
 			s.MustApprove(view.Request{Plan: 1, Hash: p.Hash, Paths: []string{"c.txt"}})
 		}, func(s *session, p state.Plan) error {
 			s.Write("c.txt", "1\n")
-			s.Board.LookOnDisk(s.Context(), false)
+			s.Board.Disk.Look(s.Context(), false)
 			return nil
 		}},
 		"a buffer that is found saved": {func(s *session, p state.Plan) { s.Workspace.Open(s.Workspace.URI("new.txt"), "", 1, "") }, func(s *session, p state.Plan) error {
 			s.Workspace.FoundSaved(s.Workspace.URI("new.txt"), "")
 			return nil
 		}},
-		"the end of the editor": {unsaved, func(s *session, p state.Plan) error { return s.Board.Leave(s.Context()) }},
+		"the end of the editor": {unsaved, func(s *session, p state.Plan) error { return s.Board.Reconciler.Leave(s.Context()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n", "other.txt": "x\n"})

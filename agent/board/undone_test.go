@@ -53,7 +53,7 @@ func TestAnUndoOfTheEditorCountsWhenItIsSaved(t *testing.T) {
 				}
 			}
 			s.End()
-			s.Must(s.Board.Leave(s.Context())) // reconciles what is left
+			s.Must(s.Board.Reconciler.Leave(s.Context())) // reconciles what is left
 			s.Restart()
 			s.WantHunks(1, c.want, "applied")
 			want := "completed"

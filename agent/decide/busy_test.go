@@ -92,7 +92,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 	}
 	t.Run("while it is unsaved", func(t *testing.T) {
 		s, other := begin(t)
-		if err := other.Board.Recover(s.Context()); err != nil { // as another editor does when it starts
+		if err := other.Board.Follower.Recover(s.Context()); err != nil { // as another editor does when it starts
 			t.Fatal(err)
 		}
 		_, err := other.Undo(s.Context(), view.Request{Plan: 1})
@@ -113,7 +113,7 @@ func TestWhatIsAppliedAndUnsavedIsBusyElsewhere(t *testing.T) {
 	})
 	t.Run("once the editor is gone", func(t *testing.T) {
 		s, other := begin(t)
-		if err := other.Board.Recover(s.Context()); err != nil {
+		if err := other.Board.Follower.Recover(s.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.End() // as when its process is killed: it settles nothing any more
@@ -208,7 +208,7 @@ func TestAPreviewUnsavedInAnotherEditor(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Name("Helix")
 	other := s.Another()
-	if err := other.Board.Recover(s.Context()); err != nil { // it starts before the plan exists
+	if err := other.Board.Follower.Recover(s.Context()); err != nil { // it starts before the plan exists
 		t.Fatal(err)
 	}
 	s.Plan("figures", edit("a.txt", "one", "1"))

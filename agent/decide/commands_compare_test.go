@@ -247,7 +247,7 @@ func TestKilledWhileAFailureIsCompared(t *testing.T) {
 	}
 	before := s.Conversations
 	s.Kill()
-	s.Must(s.Board.Recover(s.Context()))
+	s.Must(s.Board.Follower.Recover(s.Context()))
 	s.WantCommands(1, "failed", "o2:failed:3 o3:pending")
 	if one := s.PlanNow(1).Commands[0]; one.Reason != "" || one.Output != "no luck\n" {
 		t.Errorf("it failed with %q, because %q", one.Output, one.Reason)

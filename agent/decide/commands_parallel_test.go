@@ -131,7 +131,7 @@ func TestSeveralRanWhenTheProcessWasKilled(t *testing.T) {
 	<-h.began
 	before := s.Conversations
 	s.Kill()
-	s.Must(s.Board.Recover(s.Context()))
+	s.Must(s.Board.Follower.Recover(s.Context()))
 	s.WantCommands(1, "failed", "o1:succeeded:0 o2:failed o3:failed")
 	h.codes["b"] <- 0 // the session that was left behind ends too
 	h.codes["c"] <- 0

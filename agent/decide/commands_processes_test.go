@@ -32,7 +32,7 @@ func TestAnotherProcessLeavesALiveExecutionAlone(t *testing.T) {
 	}()
 	<-asked
 	other := s.Another()
-	if err := other.Board.Recover(s.Context()); err != nil {
+	if err := other.Board.Follower.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if seen, err := other.Board.PlanState(s.Context(), 1); err != nil || seen.State != "executing" {

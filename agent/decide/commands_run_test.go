@@ -261,7 +261,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 		return runner.Outcome{}, nil
 	}}
 	s.Kill()
-	if err := s.Board.Recover(s.Context()); err != nil {
+	if err := s.Board.Follower.Recover(s.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.WantCommands(1, "failed", "o1:failed o2:pending")

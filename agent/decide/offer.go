@@ -47,24 +47,24 @@ func NewOffers(s *session.Session, b *board.Board, d *Decisions) *Offers {
 
 // Add reports newly staged operations of a plan and asks the user about them: in the
 // background, or before it returns if the turn waits for the answers.
-func (os *Offers) Add(ctx context.Context, h *board.Held, operations []string, by OfferTurn) {
+func (offers *Offers) Add(ctx context.Context, h *board.Held, operations []string, by OfferTurn) {
 	events := stagedEvents(h.Revision(), by, operations)
-	start := os.queue.add(h, operations, by, !os.session.Over())
+	start := offers.queue.add(h, operations, by, !offers.session.Over())
 	for _, e := range events {
-		os.session.Notify(e)
+		offers.session.Notify(e)
 	}
 	switch {
 	case !start:
 	case by.Waits:
-		os.askAll(ctx, h)
+		offers.askAll(ctx, h)
 	default:
-		os.session.Spawn(func() { os.askAll(os.session.Context(), h) })
+		offers.session.Spawn(func() { offers.askAll(offers.session.Context(), h) })
 	}
 }
 
 // Clear drops the questions about a plan that were not asked yet. It may be called with any
 // lock held.
-func (os *Offers) Clear(h *board.Held) { os.queue.clear(h) }
+func (offers *Offers) Clear(h *board.Held) { offers.queue.clear(h) }
 
 // stagedEvents returns the events that report operations of a revision, a hunk each.
 func stagedEvents(r *plan.Revision, by OfferTurn, operations []string) []state.Event {
@@ -93,34 +93,34 @@ func stagedEvents(r *plan.Revision, by OfferTurn, operations []string) []state.E
 
 // askAll asks about the queued operations of a plan until none is left or ctx is done. An
 // answer binds to what the user saw with the question.
-func (os *Offers) askAll(ctx context.Context, h *board.Held) {
+func (offers *Offers) askAll(ctx context.Context, h *board.Held) {
 	for {
-		o, ok := os.queue.next(h)
+		o, ok := offers.queue.next(h)
 		if !ok {
 			return
 		}
-		q, d, undecided := os.questionOn(h, o)
+		q, d, undecided := offers.questionOn(h, o)
 		if !undecided {
 			continue
 		}
 		if ctx.Err() != nil {
-			os.queue.stop(h)
+			offers.queue.stop(h)
 			return
 		}
-		answer, err := os.session.Editor().Ask(ctx, q)
+		answer, err := offers.session.Editor().Ask(ctx, q)
 		if err != nil {
 			continue // ctx ends with the editor; otherwise the next operation is asked about
 		}
-		if err := session.Contain(func() error { return os.answered(ctx, h, o, d, answer) }); err != nil {
-			os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
+		if err := session.Contain(func() error { return offers.answered(ctx, h, o, d, answer) }); err != nil {
+			offers.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Error: phrase.SentenceOf(err)})
 		}
 	}
 }
 
 // questionOn returns the question about an operation and the decision that an answer means.
 // undecided is false if nothing of the operation is left to decide on.
-func (os *Offers) questionOn(h *board.Held, o item) (q state.Question, d view.Request, undecided bool) {
-	v := os.board.View(h)
+func (offers *Offers) questionOn(h *board.Held, o item) (q state.Question, d view.Request, undecided bool) {
+	v := offers.board.View(h)
 	op, known := v.Revision.Operation(o.operation)
 	if !known || op.IsCommand() { // a command is decided on with the plan
 		return q, d, false
@@ -195,29 +195,29 @@ func partDiff(p view.Part, path string) string {
 // answered carries out the user's answer. If the plan has got another revision since the
 // question, the answer is void, and the user is asked again. If the revision is the same, asking
 // again would lead to the same refusal.
-func (os *Offers) answered(ctx context.Context, h *board.Held, o item, d view.Request, answer state.EditorAnswer) error {
+func (offers *Offers) answered(ctx context.Context, h *board.Held, o item, d view.Request, answer state.EditorAnswer) error {
 	var text string
 	var err error
 	switch answer.Choice {
 	case answerApprove:
 		var r state.Result
-		r, err = os.decisions.Approve(ctx, d)
+		r, err = offers.decisions.Approve(ctx, d)
 		text = r.Line("approved")
 	case answerReject:
-		_, err = os.decisions.Reject(ctx, d)
+		_, err = offers.decisions.Reject(ctx, d)
 		text = fmt.Sprintf("Plan %d: rejected.", d.Plan)
 	default:
 		return nil
 	}
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Kind == plan.HashMismatch && h.Revision().Hash != d.Hash {
 		o.again = true
-		os.queue.putBack(h, o)
+		offers.queue.putBack(h, o)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	os.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
+	offers.session.Notify(state.Event{Kind: state.Noticed, Turn: o.by.ID, Conversation: o.by.Conversation, PlanNumber: d.Plan, Text: text})
 	return nil
 }
 

@@ -212,7 +212,7 @@ func TestPreviewFollowsALateOutcome(t *testing.T) {
 	if got := s.Preview("0001-r1.md"); got != text {
 		t.Errorf("it was rewritten too early:\n%s", got)
 	}
-	s.Board.Answered("a.txt")
+	s.Board.Reconciler.Answered("a.txt")
 	s.AwaitState(1, "reviewing") // an editor that does not answer is asked for one file
 	s.Until("the preview has the outcome", func() bool {
 		return s.Preview("0001-r1.md") != text

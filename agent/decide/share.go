@@ -74,7 +74,7 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 	if err != nil {
 		return state.Plan{}, plan.Refuse(plan.Invalid, "%s %s.", name, strings.TrimSuffix(err.Error(), "."))
 	}
-	if err := ds.board.Refresh(ctx); err != nil {
+	if err := ds.board.Follower.Refresh(ctx); err != nil {
 		return state.Plan{}, err
 	}
 	now := ds.now().UTC()

@@ -122,7 +122,7 @@ func (t *Trials) Question(ctx context.Context) (example string, ask bool) {
 // example returns a command that could be tried, "" for none: a test of the project, or a
 // command of a plan.
 func (t *Trials) example(ctx context.Context) string {
-	_ = t.board.Refresh(ctx) // without the store there are still the plans of this session
+	_ = t.board.Follower.Refresh(ctx) // without the store there are still the plans of this session
 	found := t.Checks(t.planned()...)
 	if i := slices.IndexFunc(found, func(c brief.Check) bool { return strings.Contains(c.Command, "test") }); i >= 0 {
 		return found[i].Command

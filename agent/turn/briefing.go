@@ -109,7 +109,7 @@ type madeReport struct {
 // restart and includes decisions made in other processes. The text is "" if there is nothing to
 // report.
 func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, error) {
-	news := ts.Board.News(conversation)
+	news := ts.Board.Threads.News(conversation)
 	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
 		return kept.(madeReport), nil
 	}

@@ -154,7 +154,7 @@ func (e toolEditor) ShowView(view string) error {
 	event := state.Event{Kind: state.ViewAsked, View: view}
 	switch view {
 	case "plan":
-		if h := e.Board.Undecided(e.turn.Conversation.ID); h != nil {
+		if h := e.Board.Threads.Undecided(e.turn.Conversation.ID); h != nil {
 			event.PlanNumber, event.Path = h.Number(), e.Board.View(h).Preview
 		}
 		if event.Path == "" {
@@ -261,7 +261,7 @@ type reverting struct {
 // a plan with applied changes.
 func (w *work) reverting() tool.Tool {
 	t := tool.Revert(reverting{w.Board, w.Decisions}.reversals)
-	t.Unoffered = !w.Board.AnyApplied() && !w.appliedBefore()
+	t.Unoffered = !slices.ContainsFunc(w.Board.Plans(""), func(h *board.Held) bool { return h.Plan().Applied() }) && !w.appliedBefore()
 	return t
 }
 

@@ -71,24 +71,18 @@ func (rs *revisions) planMeant(t *turn) *board.Held {
 	if t.request.Revise != 0 {
 		return rs.board.Held(t.request.Revise)
 	}
-	return rs.board.PlanOf(t.Conversation.ID)
+	return rs.board.Threads.Plan(t.Conversation.ID)
 }
 
 // end restores the state that a plan had before the turn if the turn made no new revision of it.
 // Drafting is never stored, so a crash has the same effect.
 func (rs *revisions) end(h *board.Held) {
-	if h != nil {
-		rs.undraft(rs.board.Lock(h))
+	if h == nil {
+		return
 	}
-}
-
-// undraft ends the drafting of the plan that tx has locked, if it is drafting, and unlocks it.
-func (rs *revisions) undraft(tx *board.Tx) {
-	undrafted := tx.Undraft()
-	tx.Unlock()
-	if undrafted {
-		rs.board.Announce(tx.Held, "")
-	}
+	tx := rs.board.Lock(h)
+	defer tx.Unlock()
+	tx.Undraft()
 }
 
 // draftFor makes the draft of a turn on files: empty, or with what the plan h proposes except
@@ -202,7 +196,7 @@ func (rs *revisions) noteRevised(t *turn, h, revised *board.Held) {
 		request = m.Text
 	}
 	rs.unnamed.Store(t.Conversation.ID, by)
-	rs.board.NoteUnnamed(t.Conversation.ID, h, request)
+	rs.board.Threads.NoteUnnamed(t.Conversation.ID, h, request)
 }
 
 // drafting is a plan that a turn is still making. The state shows it without a number and

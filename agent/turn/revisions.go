@@ -108,9 +108,10 @@ func (rs *revisions) keep(ctx context.Context, revised *board.Held, n newRevisio
 			return rs.newPlan(ctx, n, false)
 		}
 		tx := rs.board.Lock(revised)
+		defer tx.Unlock()
 		h, err := rs.next(ctx, tx, n)
 		tx.SetUnstored(board.MayPass(err)) // until it is stored, the plan stays drafting
-		rs.undraft(tx)
+		tx.Undraft()
 		return h, err
 	}
 	h, err := store(context.WithoutCancel(ctx)) // even a cancelled turn finishes storing
@@ -259,7 +260,7 @@ func (rs *revisions) storeLater(h *board.Held, store func(context.Context) error
 // about it, and announces the plan.
 func (rs *revisions) made(t *turn, h *board.Held) {
 	rs.hideDraft(t.ID)
-	rs.board.TakeUp(t.Conversation.ID, h.Number())
+	rs.board.Threads.TakeUp(t.Conversation.ID, h.Number())
 	t.Update(func(r *conversation.Result) { r.Plan = h.Number() })
 	rs.board.Announce(h, t.ID)
 }

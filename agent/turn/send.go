@@ -26,7 +26,7 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	if ts.Facts != nil {
 		ts.Facts.Begin() // gathers them until the turn makes its request
 	}
-	if err := ts.Board.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
+	if err := ts.Board.Follower.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
 		ts.log.Warn("the plans could not be read", zap.Error(err))
 	}
 	r, err := ts.fromChat(m)

@@ -75,7 +75,7 @@ func (k *stepwise) beforeCall(ctx context.Context) (note string, err error) {
 	if k.revising.plan == nil {
 		return "", nil
 	}
-	if err := k.Board.Refresh(ctx); err != nil && !board.MayPass(err) {
+	if err := k.Board.Follower.Refresh(ctx); err != nil && !board.MayPass(err) {
 		return "", err
 	}
 	if k.behind() {

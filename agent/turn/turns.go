@@ -218,7 +218,7 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if t.Request.Answers != nil {
 		return w.continueTurn(ctx)
 	}
-	if err := ts.Board.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
+	if err := ts.Board.Follower.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
 		return err // a question does not need the plans
 	}
 	if err := w.recollect(ctx); err != nil {

@@ -83,13 +83,13 @@ func (b *Backend) Leave() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), b.options.Leave)
 	defer cancel()
-	if err := b.agent.Board.CatchUp(ctx); err != nil {
+	if err := b.agent.Board.Reconciler.CatchUp(ctx); err != nil {
 		b.options.Log.Warn("what was saved last could not be recorded", zap.Error(err))
 	}
 	for _, buffer := range b.options.Workspace.Buffers() {
 		b.options.Workspace.Close(buffer.URI)
 	}
-	if err := b.agent.Board.Leave(ctx); err != nil {
+	if err := b.agent.Board.Reconciler.Leave(ctx); err != nil {
 		b.options.Log.Warn("what was not saved could not be found out", zap.Error(err))
 	}
 }
@@ -168,7 +168,7 @@ func (b *Backend) recover(ctx context.Context) {
 	err := b.agent.Recover(context.WithoutCancel(ctx))
 	if b.recovered = err == nil; b.recovered {
 		b.agent.Conversations.Remind()
-		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Board.Watch(ctx, b.options.Watch) })
+		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Board.Follower.Watch(ctx, b.options.Watch) })
 		b.options.Conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.options.Retain) })
 	}
 	if err != nil && err.Error() != b.told {

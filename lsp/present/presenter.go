@@ -253,8 +253,10 @@ func (p *Presenter) present(ctx context.Context, e state.Event) {
 		p.Window.Progress.Report(e.Turn, what+" is staged")
 	case state.PlanChanged:
 		p.Changed()
-		p.Backend.TrialStanding() // the actions on the plan will ask for it
 		view := p.Backend.Plan(e.PlanNumber)
+		if view != nil && view.Plan.State.Decidable() {
+			p.Backend.TrialStanding() // the actions on the plan will ask for it
+		}
 		if view != nil {
 			p.Shown.NoteView(view)
 			p.openPreview(e, view)

@@ -69,7 +69,7 @@ func (s *Session) start() {
 	conversations = conversation.New(x, conversation.NewTraces(x), later, conversation.Hooks{
 		Run:   func(context.Context, *conversation.Turn) error { return errors.New("no message is answered here") },
 		Ended: func(*conversation.Turn, state.Event) {},
-		Begun: s.Board.AddConversation,
+		Begun: s.Board.Threads.Add,
 	})
 	executors = decide.NewExecutors(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, decide.Hooks{Compare: s.Compare})
 	s.Conversations = conversations
@@ -96,7 +96,7 @@ func (s *Session) Restart() {
 	s.Store.Close()
 	s.Fixture = s.Again()
 	s.start()
-	s.Must(s.Board.Recover(s.Context()))
+	s.Must(s.Board.Follower.Recover(s.Context()))
 }
 
 // Kill leaves the session as a killed process does, so that nobody holds a lease in the store.
@@ -168,7 +168,7 @@ func (s *Session) Rework(calls ...Call) state.Plan {
 	ctx := s.Context()
 	h, err := s.Board.Find(ctx, 1)
 	s.Must(err)
-	s.Must(s.Board.Reconcile(ctx, h))
+	s.Must(s.Board.Reconciler.Reconcile(ctx, h))
 	d, err := draft.Resume(s.Workspace, h.Plan(), s.Store.Texts(ctx))
 	s.Must(err)
 	sealed := s.sealed(d, calls)
