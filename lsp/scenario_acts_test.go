@@ -32,8 +32,7 @@ func (s *scenario) act(words []string) error {
 		return fmt.Errorf("%s takes: %s", verb, does.args)
 	}
 	err := does.do(s, args)
-	var refusal *lsptest.Refusal
-	if errors.As(err, &refusal) {
+	if _, ok := errors.AsType[*lsptest.Refusal](err); ok {
 		s.last = err // the next line must be `refused`
 		return nil
 	}

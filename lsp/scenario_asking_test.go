@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,10 +27,8 @@ func init() {
 
 func (s *scenario) choose(title string) {
 	s.editor.OnAsk(func(m lsptest.Message) string {
-		for _, offered := range m.Actions {
-			if offered == title {
-				return title
-			}
+		if slices.Contains(m.Actions, title) {
+			return title
 		}
 		return ""
 	})

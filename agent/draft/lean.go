@@ -393,11 +393,8 @@ func mostAre(wanted, others []string) bool {
 	for _, line := range wanted {
 		own := wordsIn(line)
 		if len(own) == 0 {
-			for _, other := range others {
-				if other == line {
-					bare++
-					break
-				}
+			if slices.Contains(others, line) {
+				bare++
 			}
 			continue
 		}

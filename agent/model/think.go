@@ -257,11 +257,11 @@ func (h *harmony) addressed(header []string) harmonyPart {
 		if word == "final" {
 			part = harmonyFinal
 		}
-		at := strings.Index(word, "to=")
-		if at < 0 {
+		_, after, ok := strings.Cut(word, "to=")
+		if !ok {
 			continue
 		}
-		if h.callee = toolName(word[at+len("to="):]); h.callee != "" {
+		if h.callee = toolName(after); h.callee != "" {
 			return harmonyCall
 		}
 	}

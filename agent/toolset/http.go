@@ -332,8 +332,7 @@ func homeDir() string {
 }
 
 func reasonOf(err error) string {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err.Error()
 	}
 	return err.Error()

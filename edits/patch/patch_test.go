@@ -3,6 +3,7 @@ package patch_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,9 +32,7 @@ func apply(before tree, text string) (tree, []patch.File, error) {
 		return nil, nil, err
 	}
 	after := tree{}
-	for path, text := range before {
-		after[path] = text
-	}
+	maps.Copy(after, before)
 	put, gone := tree{}, map[string]bool{}
 	for _, f := range files {
 		gone[f.Path] = gone[f.Path] || f.Kind == edits.Delete
@@ -71,9 +70,7 @@ func apply(before tree, text string) (tree, []patch.File, error) {
 			put[f.NewPath] = is
 		}
 	}
-	for path, text := range put {
-		after[path] = text
-	}
+	maps.Copy(after, put)
 	return after, files, nil
 }
 

@@ -145,8 +145,7 @@ func startHeld(o heldOrder) (pid int, err error) {
 		Sys: childOfHelper(),
 	})
 	if err != nil {
-		var at *os.PathError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*os.PathError](err); ok {
 			err = at.Err
 		}
 		return 0, err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -38,10 +39,8 @@ func readProject(path string) (project, error) {
 	if err := d.Decode(&p); err != nil {
 		return project{}, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, field := range []string{p.Name, p.Package, p.Publisher, p.Summary, p.Homepage, p.Repository, p.Maintainer, p.Licence} {
-		if field == "" {
-			return project{}, fmt.Errorf("%s: a field is empty", path)
-		}
+	if slices.Contains([]string{p.Name, p.Package, p.Publisher, p.Summary, p.Homepage, p.Repository, p.Maintainer, p.Licence}, "") {
+		return project{}, fmt.Errorf("%s: a field is empty", path)
 	}
 	return p, nil
 }

@@ -156,8 +156,7 @@ func (e *Editor) Call(ctx context.Context, method string, params any) (json.RawM
 	e.documents.letGo()
 	var result jsonrpc2.RawMessage
 	_, err := e.linked().conn.Call(ctx, method, params, &result)
-	var wire *jsonrpc2.Error
-	if errors.As(err, &wire) {
+	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {
 		r := &Refusal{Code: int(wire.Code), Message: wire.Message}
 		var data struct{ Kind string }
 		if json.Unmarshal(wire.Data, &data) == nil {

@@ -242,8 +242,7 @@ func (f *Failed) Error() string { return "git: " + f.Text }
 
 // exitCode returns the exit code of git, -1 if err contains none.
 func exitCode(err error) int {
-	var failed *Failed
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*Failed](err); ok {
 		return failed.Code
 	}
 	return -1

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -311,9 +312,7 @@ func (r *Repo) chosen(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for key, value := range r.found.Values("core") {
-		values[key] = value
-	}
+	maps.Copy(values, r.found.Values("core"))
 	text := base + "[core]\n"
 	for _, key := range taken {
 		if word().MatchString(values[key]) {

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -9,14 +10,12 @@ import (
 // Words hold nothing of a secret of any kind, and all that is around it.
 func TestMasked(t *testing.T) {
 	all := fakes()
-	for what, secret := range map[string]string{
+	maps.Copy(all, map[string]string{
 		"short for OpenAI": "sk-proj-abcdefgh", "a masked one": "sk-…abcd", "a short one of GitHub": "ghp_abcdefghijklmnop", "a short one of Stripe": "sk_live_abcdefgh",
 		"a header": "Authorization: Bearer abcdefghijkl", "basic": "Basic YTpi", "bearer": "bearer k-123", "named": "API_KEY=hunter2hunter2", "in JSON": `"password": "hunter2hunter2"`,
 		"a user": "https://me:hunter2@hunter2@example.com", "a comma": "https://me:hunter2,'hunter2@example.com",
 		"small letters": "Bearer abcdefghijklmnop", "small letters, basic": "Basic abcdefghijklmnop", "a long name": strings.Repeat("my_", 20) + "password=hunter2hunter2", "a short signed one": "eyJhbGciOiJI.eyJzdWIiOiIx.abc",
-	} {
-		all[what] = secret
-	}
+	})
 	for what, secret := range all {
 		text := "before: " + secret
 		got := Masked(text + "\nafter")
