@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,7 +16,7 @@ import (
 type verb struct {
 	name  string
 	usage string
-	parse func(*scanner) (instruction, error)
+	parse func(*scanner) instruction // what went wrong is in the scanner
 }
 
 // verbs returns the forms that the model understands. It is a function, because parsing a
@@ -27,10 +28,10 @@ func verbs() []verb {
 		{"replace", `replace /REGULAR EXPRESSION/ with "B" [in GLOB]`, nil},
 		{"insert", `insert "TEXT" before|after "TEXT" in FILE`, parseInsert},
 		{"create", `create FILE with "TEXT"`, parseCreate},
-		{"delete", `delete FILE`, parseDelete},
+		{"delete", `delete FILE`, func(s *scanner) instruction { return remove{s.name()} }},
 		{"move", `move A to B`, parseMove},
-		{"run", `run COMMAND`, parseRun},
-		{"try", `try COMMAND`, parseTry},
+		{"run", `run COMMAND`, func(s *scanner) instruction { return parseCommand(s) }},
+		{"try", `try COMMAND`, func(s *scanner) instruction { return attempt(parseCommand(s)) }},
 	}
 }
 
@@ -88,9 +89,9 @@ func (s *scanner) instruction() (instruction, error) {
 		if v.parse == nil || !s.keyword(v.name) {
 			continue
 		}
-		in, err := v.parse(s)
-		if err != nil {
-			return nil, fmt.Errorf("%w; write: %s", err, v.usage)
+		in := v.parse(s)
+		if s.err != nil {
+			return nil, fmt.Errorf("%w; write: %s", s.err, v.usage)
 		}
 		return in, nil
 	}
@@ -100,133 +101,69 @@ func (s *scanner) instruction() (instruction, error) {
 // identifier matches a name that "rename" accepts.
 var identifier = lazyregexp.New(`^[\p{L}_$][\p{L}\p{M}\p{N}_$]*$`)
 
-func parseRename(s *scanner) (instruction, error) {
-	from, err := s.identifier()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.expect("to"); err != nil {
-		return nil, err
-	}
-	to, err := s.identifier()
-	if err != nil {
-		return nil, err
-	}
-	glob, err := s.glob()
-	if err != nil {
-		return nil, err
-	}
+func parseRename(s *scanner) instruction {
+	from := s.identifier()
+	s.expect("to")
+	to, glob := s.identifier(), s.glob()
 	if from == to {
-		return nil, errors.New("both names are the same")
+		s.fail(errors.New("both names are the same"))
 	}
-	return renameOf(from, to, glob), nil
+	return renameOf(from, to, glob)
 }
 
-func parseReplace(s *scanner) (instruction, error) {
-	var (
-		from string
-		re   *regexp.Regexp
-		err  error
-	)
+func parseReplace(s *scanner) instruction {
+	var from string
+	var re *regexp.Regexp
 	if s.skipBlanks(); strings.HasPrefix(s.rest, "/") {
-		re, err = s.pattern()
+		re = s.pattern()
 	} else {
-		from, err = s.quoted()
+		from = s.quoted()
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := s.expect("with"); err != nil {
-		return nil, err
-	}
-	to, err := s.quoted()
-	if err != nil {
-		return nil, err
-	}
-	glob, err := s.glob()
-	if err != nil {
-		return nil, err
-	}
+	s.expect("with")
+	to, glob := s.quoted(), s.glob()
 	switch {
 	case re != nil:
-		return replacePattern(re, to, glob), nil
+		return replacePattern(re, to, glob)
 	case from == to:
-		return nil, errors.New("both texts are the same")
+		s.fail(errors.New("both texts are the same"))
 	case strings.Trim(from, "\r\n") == "":
-		return nil, errors.New("there is no text to look for")
+		s.fail(errors.New("there is no text to look for"))
 	}
-	return replaceOf(from, to, glob), nil
+	return replaceOf(from, to, glob)
 }
 
-func parseInsert(s *scanner) (instruction, error) {
-	text, err := s.quoted()
-	if err != nil {
-		return nil, err
-	}
+func parseInsert(s *scanner) instruction {
+	text := s.quoted()
 	after := s.keyword("after")
 	if !after && !s.keyword("before") {
-		return nil, errors.New(`expected "before" or "after"` + s.instead())
+		s.fail(errors.New(`expected "before" or "after"` + s.instead()))
 	}
-	anchor, err := s.quoted()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.expect("in"); err != nil {
-		return nil, err
-	}
-	name, err := s.name()
-	if err != nil {
-		return nil, err
-	}
+	anchor := s.quoted()
+	s.expect("in")
+	name := s.name()
 	if text == "" || anchor == "" {
-		return nil, errors.New("an empty text cannot be inserted or looked for")
+		s.fail(errors.New("an empty text cannot be inserted or looked for"))
 	}
-	return insert{text: text, after: after, anchor: anchor, file: name}, nil
+	return insert{text: text, after: after, anchor: anchor, file: name}
 }
 
-func parseCreate(s *scanner) (instruction, error) {
-	name, err := s.name()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.expect("with"); err != nil {
-		return nil, err
-	}
-	text, err := s.quoted()
-	if err != nil {
-		return nil, err
-	}
-	return create{name, text}, nil
+func parseCreate(s *scanner) instruction {
+	name := s.name()
+	s.expect("with")
+	return create{name, s.quoted()}
 }
 
-func parseDelete(s *scanner) (instruction, error) {
-	name, err := s.name()
-	if err != nil {
-		return nil, err
-	}
-	return remove{name}, nil
+func parseMove(s *scanner) instruction {
+	from := s.name()
+	s.expect("to")
+	return move{from, s.name()}
 }
 
-func parseMove(s *scanner) (instruction, error) {
-	from, err := s.name()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.expect("to"); err != nil {
-		return nil, err
-	}
-	to, err := s.name()
-	if err != nil {
-		return nil, err
-	}
-	return move{from, to}, nil
-}
-
-// parseRun reads a command: everything up to the first "then" outside of quotes after which
+// parseCommand reads a command: everything up to the first "then" outside of quotes after which
 // there are only further instructions, since a command may contain the word too. It has then
 // read those instructions as well. To bound the time for any text, the search ends after
 // [maxInstructions] such words, and after as many nested commands.
-func parseRun(s *scanner) (instruction, error) {
+func parseCommand(s *scanner) command {
 	line := s.rest
 	quote, tried := rune(0), s.depth
 	for i, r := range s.rest {
@@ -244,33 +181,24 @@ func parseRun(s *scanner) (instruction, error) {
 			if all, err := behind.instructions(); err == nil {
 				line = strings.TrimRight(s.rest[:i], ",; \t\r\n")
 				s.behind, s.rest = all, ""
-				return commandOf(line)
+				return s.command(line)
 			}
 		}
 	}
 	s.rest = ""
-	return commandOf(line)
+	return s.command(line)
 }
 
-// parseTry reads a command to try, like parseRun.
-func parseTry(s *scanner) (instruction, error) {
-	i, err := parseRun(s)
-	if c, ok := i.(command); ok {
-		return attempt(c), err
-	}
-	return i, err
-}
-
-// commandOf removes the `…` that Markdown writes around a command.
-func commandOf(line string) (instruction, error) {
+// command removes the `…` that Markdown writes around a command.
+func (s *scanner) command(line string) command {
 	line = strings.TrimSpace(line)
 	if len(line) > 1 && line[0] == '`' && strings.Index(line[1:], "`") == len(line)-2 {
 		line = strings.TrimSpace(line[1 : len(line)-1])
 	}
 	if line == "" {
-		return nil, errors.New("the command is missing")
+		s.fail(errors.New("the command is missing"))
 	}
-	return command{line}, nil
+	return command{line}
 }
 
 // whoIAm begins each text about what the built-in model can do.
@@ -292,12 +220,16 @@ func help(err error) string {
 	return b.String()
 }
 
-// scanner reads a request from its start.
+// scanner reads a request from its start. What it reads after a failure does not count.
 type scanner struct {
 	rest   string        // what is not read yet
 	behind []instruction // instructions after a command, which had to be read to find its end
 	depth  int           // how many commands this scanner is nested in
+	err    error         // the first failure
 }
+
+// fail notes what is wrong, unless something was wrong before.
+func (s *scanner) fail(err error) { s.err = cmp.Or(s.err, err) }
 
 func (s *scanner) skipBlanks() {
 	s.rest = strings.TrimLeftFunc(s.rest, unicode.IsSpace)
@@ -318,11 +250,10 @@ func (s *scanner) keyword(word string) bool {
 }
 
 // expect reads a word that must come next.
-func (s *scanner) expect(word string) error {
+func (s *scanner) expect(word string) {
 	if !s.keyword(word) {
-		return fmt.Errorf("expected %q%s", word, s.instead())
+		s.fail(fmt.Errorf("expected %q%s", word, s.instead()))
 	}
-	return nil
 }
 
 // instead describes what was found in place of something expected.
@@ -346,49 +277,51 @@ func (s *scanner) glimpse() string {
 var escapes = map[byte]string{'"': `"`, '\\': `\`, 'n': "\n", 't': "\t"}
 
 // quoted reads a text in double quotes.
-func (s *scanner) quoted() (string, error) {
+func (s *scanner) quoted() string {
 	s.skipBlanks()
 	if !strings.HasPrefix(s.rest, `"`) {
-		return "", errors.New("expected a text in double quotes" + s.instead())
+		s.fail(errors.New("expected a text in double quotes" + s.instead()))
+		return ""
 	}
 	var b strings.Builder
 	for i := 1; i < len(s.rest); i++ {
 		switch c := s.rest[i]; c {
 		case '"':
 			s.rest = s.rest[i+1:]
-			return b.String(), nil
+			return b.String()
 		case '\\':
 			i++
 			if i == len(s.rest) {
-				return "", errors.New("a quoted text does not end")
+				break
 			}
 			text, ok := escapes[s.rest[i]]
 			if !ok {
-				return "", errors.New(`in a quoted text I know only \" \\ \n \t; write \\ for a backslash`)
+				s.fail(errors.New(`in a quoted text I know only \" \\ \n \t; write \\ for a backslash`))
 			}
 			b.WriteString(text)
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return "", errors.New("a quoted text does not end")
+	s.fail(errors.New("a quoted text does not end"))
+	return ""
 }
 
 // pattern reads a regular expression between slashes; `\/` is a slash in it.
-func (s *scanner) pattern() (*regexp.Regexp, error) {
+func (s *scanner) pattern() *regexp.Regexp {
 	var b strings.Builder
 	for i := 1; i < len(s.rest); i++ {
 		switch c := s.rest[i]; {
 		case c == '/':
 			s.rest = s.rest[i+1:]
 			if b.Len() == 0 {
-				return nil, errors.New("the regular expression is empty")
+				s.fail(errors.New("the regular expression is empty"))
 			}
 			re, err := regexp.Compile(b.String())
 			if err != nil {
-				return nil, fmt.Errorf("the regular expression is not valid (%s)", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+				s.fail(fmt.Errorf("the regular expression is not valid (%s)", strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
 			}
-			return re, nil
+			return re
 		case c == '\\' && i+1 < len(s.rest):
 			if i++; s.rest[i] != '/' {
 				b.WriteByte('\\')
@@ -398,11 +331,12 @@ func (s *scanner) pattern() (*regexp.Regexp, error) {
 			b.WriteByte(c)
 		}
 	}
-	return nil, errors.New("the regular expression does not end with a slash")
+	s.fail(errors.New("the regular expression does not end with a slash"))
+	return nil
 }
 
 // word reads up to the next space, or a quoted word: "…" or `…`.
-func (s *scanner) word() (string, error) {
+func (s *scanner) word() string {
 	s.skipBlanks()
 	switch {
 	case strings.HasPrefix(s.rest, `"`):
@@ -410,10 +344,10 @@ func (s *scanner) word() (string, error) {
 	case strings.HasPrefix(s.rest, "`"):
 		text, rest, ok := strings.Cut(s.rest[1:], "`")
 		if !ok {
-			return "", errors.New("a name in backquotes does not end")
+			s.fail(errors.New("a name in backquotes does not end"))
 		}
 		s.rest = rest
-		return text, nil
+		return text
 	}
 	end := strings.IndexFunc(s.rest, unicode.IsSpace)
 	if end < 0 {
@@ -421,46 +355,42 @@ func (s *scanner) word() (string, error) {
 	}
 	word := strings.TrimRight(s.rest[:end], ",;")
 	if strings.ContainsAny(word, "\"`") {
-		return "", fmt.Errorf("there is a quote within %q", word)
+		s.fail(fmt.Errorf("there is a quote within %q", word))
 	}
 	s.rest = s.rest[len(word):]
-	return word, nil
+	return word
 }
 
 // name reads the path of a file.
-func (s *scanner) name() (string, error) {
-	name, err := s.word()
-	if err == nil && name == "" {
-		err = errors.New("expected a file's name" + s.instead())
+func (s *scanner) name() string {
+	name := s.word()
+	if name == "" {
+		s.fail(errors.New("expected a file's name" + s.instead()))
 	}
-	return name, err
+	return name
 }
 
 // identifier reads a name from a program's text.
-func (s *scanner) identifier() (string, error) {
-	name, err := s.word()
-	if err != nil {
-		return "", err
-	}
-	name = strings.TrimRight(name, ".!?")
+func (s *scanner) identifier() string {
+	name := strings.TrimRight(s.word(), ".!?")
 	switch {
 	case name == "":
-		return "", errors.New("expected a name" + s.instead())
+		s.fail(errors.New("expected a name" + s.instead()))
 	case !identifier().MatchString(name):
-		return "", fmt.Errorf(`%q is not an identifier; for other text there is: replace "A" with "B"`, name)
+		s.fail(fmt.Errorf(`%q is not an identifier; for other text there is: replace "A" with "B"`, name))
 	}
-	return name, nil
+	return name
 }
 
 // glob reads "in GLOB", if it comes next; a glob that ends in a slash means a folder with all
 // its files.
-func (s *scanner) glob() (string, error) {
+func (s *scanner) glob() string {
 	if !s.keyword("in") {
-		return "", nil
+		return ""
 	}
-	glob, err := s.name()
+	glob := s.name()
 	if strings.HasSuffix(glob, "/") {
 		glob += "**"
 	}
-	return glob, err
+	return glob
 }
