@@ -1,3 +1,4 @@
+// Package intraline finds the words that differ in changed lines.
 package intraline
 
 import (

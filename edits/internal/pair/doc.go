@@ -1,2 +1,0 @@
-// Package pair finds which new lines of a change come from which old ones.
-package pair

@@ -1,2 +1,0 @@
-// Package intraline finds the words that differ in changed lines.
-package intraline
