@@ -87,7 +87,7 @@ func TestToolsOfAServerAreCalledOrStaged(t *testing.T) {
 // commands do not apply to it.
 func TestAnApprovedCallIsMade(t *testing.T) {
 	s, record := withTools(t, nil)
-	allowed, problems := commands.New(commands.AtRoot("mcp__tools__note"), nil)
+	allowed, problems := commands.New([]commands.Rule{{Command: "mcp__tools__note"}}, nil)
 	if problems != nil {
 		t.Fatal(problems)
 	}

@@ -267,15 +267,6 @@ func (r Rule) String() string {
 	return r.Command + " in " + r.Folder
 }
 
-// AtRoot returns rules for the workspace's root, from texts.
-func AtRoot(commands ...string) []Rule {
-	var all []Rule
-	for _, c := range commands {
-		all = append(all, Rule{Command: c})
-	}
-	return all
-}
-
 // pattern is a parsed rule: a list of words. It matches a command that begins with these words:
 // "go test" matches `go test ./...`, "git * --dry-run $" matches `git push --dry-run` and nothing
 // longer.

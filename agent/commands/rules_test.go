@@ -8,7 +8,7 @@ import (
 
 func parsed(t testing.TB, allow, deny []string) *Rules {
 	t.Helper()
-	r, wrong := New(AtRoot(allow...), AtRoot(deny...))
+	r, wrong := New(atRoot(allow...), atRoot(deny...))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
@@ -123,7 +123,7 @@ func TestRulesJudge(t *testing.T) {
 // A rule that allows applies to one folder, the root unless it names another; one that
 // denies applies in every folder.
 func TestFolders(t *testing.T) {
-	r, wrong := New([]Rule{{Command: "make"}, {Command: "./build.sh", Folder: "tools"}, {Command: "go test", Folder: "./app//sub/"}}, AtRoot("rm"))
+	r, wrong := New([]Rule{{Command: "make"}, {Command: "./build.sh", Folder: "tools"}, {Command: "go test", Folder: "./app//sub/"}}, atRoot("rm"))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
@@ -171,15 +171,15 @@ func TestFolders(t *testing.T) {
 
 func TestWhatIsNoRule(t *testing.T) {
 	for _, text := range []string{"", "a | b", "a; b", "a > b", "X=1 a", "$X", "a $(b)", "* x", "a b*", "'", "(a)", "a &", "# a"} {
-		if _, wrong := New(nil, AtRoot(text)); len(wrong) != 1 {
+		if _, wrong := New(nil, atRoot(text)); len(wrong) != 1 {
 			t.Errorf("%q is taken", text)
 		}
 	}
 	for _, text := range []string{"sh", "sudo make", "/usr/bin/env x", "eval", "xargs"} {
-		if _, wrong := New(AtRoot(text), nil); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "runs what follows") {
+		if _, wrong := New(atRoot(text), nil); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), "runs what follows") {
 			t.Errorf("%q: %v", text, wrong)
 		}
-		if _, wrong := New(nil, AtRoot(text)); len(wrong) != 0 {
+		if _, wrong := New(nil, atRoot(text)); len(wrong) != 0 {
 			t.Errorf("deny %q: %v", text, wrong)
 		}
 	}
@@ -227,7 +227,16 @@ func TestEveryCommandIsDenied(t *testing.T) {
 			t.Errorf("%q: %+v, want denied by *", line, got)
 		}
 	}
-	if _, wrong := New(AtRoot("*"), nil); len(wrong) != 1 {
+	if _, wrong := New(atRoot("*"), nil); len(wrong) != 1 {
 		t.Errorf("a rule that allows every command has no effect and says so: %v", wrong)
 	}
+}
+
+// atRoot returns rules for the workspace's root, from texts.
+func atRoot(texts ...string) []Rule {
+	var all []Rule
+	for _, text := range texts {
+		all = append(all, Rule{Command: text})
+	}
+	return all
 }

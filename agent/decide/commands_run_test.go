@@ -327,7 +327,7 @@ func TestWhereACommandRuns(t *testing.T) {
 // and are recorded as who approved. Nobody can approve a command that they deny.
 func TestRules(t *testing.T) {
 	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-	own, wrong := commands.New(commands.AtRoot("echo", "cat"), commands.AtRoot("rm"))
+	own, wrong := commands.New([]commands.Rule{{Command: "echo"}, {Command: "cat"}}, []commands.Rule{{Command: "rm"}})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 
+	openai "github.com/sashabaranov/go-openai"
+
 	"redline/internal/phrase"
 )
 
@@ -62,7 +64,7 @@ func stream(text string, calls []call) []byte {
 	finish := "stop"
 	for i, c := range calls {
 		finish = "tool_calls"
-		b.WriteString(WireCallStart(i, c.id, c.name, c.arguments))
+		b.WriteString(WireCall(i, c.id, c.name, c.arguments))
 	}
 	b.WriteString(WireFinish(finish))
 	b.WriteString(WireUsage(0, 0)) // the built-in model costs nothing
@@ -102,7 +104,7 @@ func respond(ask WireRequest) (text string, calls []call) {
 }
 
 // lastRequest returns the user's last message and the messages after it.
-func lastRequest(messages []WireMessage) (request string, since []WireMessage) {
+func lastRequest(messages []openai.ChatCompletionMessage) (request string, since []openai.ChatCompletionMessage) {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == "user" {
 			return withoutContext(messages[i].Content), messages[i+1:]
@@ -152,7 +154,7 @@ type script struct {
 }
 
 // newScript reads this turn's calls from the messages after the user's request.
-func newScript(tools []WireTool, since []WireMessage) *script {
+func newScript(tools []openai.Tool, since []openai.ChatCompletionMessage) *script {
 	s := &script{offered: make(map[string]bool)}
 	for _, t := range tools {
 		s.offered[t.Function.Name] = true
@@ -272,107 +274,40 @@ func refusal(result string) (why string, ok bool) {
 
 // WireRequest is the body of a chat completion request, as the answering side of the wire reads it.
 // See https://platform.openai.com/docs/api-reference/chat/create.
-type WireRequest struct {
-	Model    string        `json:"model"`
-	Messages []WireMessage `json:"messages"`
-	Tools    []WireTool    `json:"tools"`
-	Stream   bool          `json:"stream"`
-}
-
-// WireMessage is one message of a request.
-type WireMessage struct {
-	Role       string     `json:"role"`
-	Content    string     `json:"content"`
-	ToolCalls  []WireCall `json:"tool_calls"`
-	ToolCallID string     `json:"tool_call_id"`
-}
-
-// WireCall is a tool call that an assistant message holds.
-type WireCall struct {
-	ID       string       `json:"id"`
-	Function WireFunction `json:"function"`
-}
-
-// WireFunction is what is called, with its arguments as JSON text.
-type WireFunction struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-}
-
-// WireTool is a tool that a request offers.
-type WireTool struct {
-	Function struct {
-		Name string `json:"name"`
-	} `json:"function"`
-}
+type WireRequest = openai.ChatCompletionRequest
 
 // WireDone is the event after the last one.
 const WireDone = "data: [DONE]\n\n"
 
-type (
-	chunk struct {
-		Object  string   `json:"object"`
-		Choices []choice `json:"choices"`
-		Usage   *usage   `json:"usage,omitempty"`
-	}
-	choice struct {
-		Index  int     `json:"index"`
-		Delta  delta   `json:"delta"`
-		Finish *string `json:"finish_reason"`
-	}
-	delta struct {
-		Content string      `json:"content,omitempty"`
-		Calls   []callDelta `json:"tool_calls,omitempty"`
-	}
-	callDelta struct {
-		Index    int      `json:"index"`
-		ID       string   `json:"id,omitempty"`
-		Type     string   `json:"type,omitempty"`
-		Function function `json:"function"`
-	}
-	function struct {
-		Name      string `json:"name,omitempty"`
-		Arguments string `json:"arguments"`
-	}
-	usage struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-		Total      int `json:"total_tokens"`
-	}
-)
-
 // WireText is the event that adds text to the reply.
 func WireText(text string) string {
-	return wireEvent([]choice{{Delta: delta{Content: text}}}, nil)
+	return wireDelta(openai.ChatCompletionStreamChoiceDelta{Content: text})
 }
 
-// WireCallStart is the event that begins the reply's call with this index, counted
-// from 0, and gives the first piece of its arguments.
-func WireCallStart(index int, id, name, arguments string) string {
-	return callEvent(callDelta{Index: index, ID: id, Type: "function", Function: function{name, arguments}})
+// WireCall is the event that begins the reply's call with this index, counted from 0, and gives the
+// first piece of its arguments; without an id and a name it adds a further piece.
+func WireCall(index int, id, name, arguments string) string {
+	return wireDelta(openai.ChatCompletionStreamChoiceDelta{ToolCalls: []openai.ToolCall{
+		{Index: &index, ID: id, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: name, Arguments: arguments}},
+	}})
 }
 
-// WireCallArguments is the event that adds a piece to a call's arguments.
-func WireCallArguments(index int, piece string) string {
-	return callEvent(callDelta{Index: index, Function: function{Arguments: piece}})
-}
-
-func callEvent(d callDelta) string {
-	return wireEvent([]choice{{Delta: delta{Calls: []callDelta{d}}}}, nil)
+func wireDelta(d openai.ChatCompletionStreamChoiceDelta) string {
+	return wireEvent([]openai.ChatCompletionStreamChoice{{Delta: d}}, nil)
 }
 
 // WireFinish is the event that ends the reply's content.
 func WireFinish(reason string) string {
-	return wireEvent([]choice{{Finish: &reason}}, nil)
+	return wireEvent([]openai.ChatCompletionStreamChoice{{FinishReason: openai.FinishReason(reason)}}, nil)
 }
 
 // WireUsage is the event that counts the tokens of the request.
 func WireUsage(prompt, completion int) string {
-	return wireEvent([]choice{}, &usage{prompt, completion, prompt + completion})
+	return wireEvent([]openai.ChatCompletionStreamChoice{}, &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion})
 }
 
-func wireEvent(choices []choice, u *usage) string {
-	data, err := json.Marshal(chunk{Object: "chat.completion.chunk", Choices: choices, Usage: u})
+func wireEvent(choices []openai.ChatCompletionStreamChoice, u *openai.Usage) string {
+	data, err := json.Marshal(openai.ChatCompletionStreamResponse{Object: "chat.completion.chunk", Choices: choices, Usage: u})
 	if err != nil {
 		panic(fmt.Sprintf("a chunk holds only strings and numbers: %v", err))
 	}

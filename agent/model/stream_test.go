@@ -324,7 +324,8 @@ func TestCutAtEveryByte(t *testing.T) {
 		modeltest.Call("edit_file", `{"path":"a.go"}`),
 		modeltest.Call("read_file", `{"path":"b.go"}`),
 	))
-	finished := strings.Index(whole, `"finish_reason":"tool_calls"}]}`) + len(`"finish_reason":"tool_calls"}]}`)
+	finished := strings.Index(whole, `"finish_reason":"tool_calls"`)
+	finished += strings.Index(whole[finished:], "\n")
 	for _, breaks := range []bool{false, true} {
 		for at := range len(whole) + 1 {
 			reply := raw(whole[:at])
@@ -362,7 +363,7 @@ func TestCutAtEveryByte(t *testing.T) {
 func TestEndlessTail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := recorded(t, modeltest.Stream(modeltest.Text("hi")))
-		finish := strings.Index(whole, `data: {"object":"chat.completion.chunk","choices":[],"usage"`)
+		finish := strings.LastIndex(whole[:strings.Index(whole, `"usage"`)], "data: ")
 		reply := modeltest.Stream(modeltest.Raw(whole[:finish]), modeltest.Wait("never"))
 		start := time.Now()
 		got, err := inProcess(modeltest.New(reply)).Complete(t.Context(), hello(), nil)

@@ -118,9 +118,9 @@ func (r Reply) pieces(prefix string) []piece {
 				rest = rest[end:]
 			}
 		case callPart:
-			send(model.WireCallStart(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
+			send(model.WireCall(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
 			for _, fragment := range split(p.args) {
-				send(model.WireCallArguments(calls, fragment))
+				send(model.WireCall(calls, "", "", fragment))
 			}
 			calls++
 		case cutPart:
