@@ -208,9 +208,6 @@ func marked(dir string) (envs []string) {
 // condaName matches the name of the environment in an environment.yml: "name: shop".
 var condaName = lazyregexp.New(`(?m)^name:\s*["']?([\w.-]+)`)
 
-// installers are folders of conda and its like in the home folder, besides those of the table of tools.
-var installers = []string{"miniforge3", "mambaforge", "micromamba", ".conda", ".local/share/mamba", "opt/miniconda3", "opt/anaconda3"}
-
 // conda returns the environments with a name.
 func conda(name string) (envs []string) {
 	home, err := os.UserHomeDir()
@@ -222,8 +219,8 @@ func conda(name string) (envs []string) {
 			envs = append(envs, env)
 		}
 	}
-	for _, in := range slices.Concat(toolfolders.Places("conda"), joined(home, installers)) {
-		if env := filepath.Join(in, "envs", name); isThere(env) && !slices.Contains(envs, env) {
+	for _, in := range toolfolders.Places("conda") {
+		if env := filepath.Join(strings.TrimSuffix(in, "/envs"), "envs", name); isThere(env) && !slices.Contains(envs, env) {
 			envs = append(envs, env)
 		}
 	}

@@ -89,8 +89,7 @@ var table = []row{
 	{"pyenv", "", Tools, "$PYENV_ROOT ~/.pyenv", ""},
 	{"conda", "conda", Cache, "$CONDA_PKGS_DIRS ~/.conda/pkgs", ""},
 	{"conda", "", Tools, "$CONDA_PREFIX ~/.conda/envs", ""},
-	{"conda", "", Tools, "$MAMBA_ROOT_PREFIX ~/miniconda3", ""},
-	{"conda", "", Tools, "~/anaconda3", ""},
+	{"conda", "", Tools, "$MAMBA_ROOT_PREFIX ~/miniconda3 ~/anaconda3 ~/miniforge3 ~/mambaforge ~/micromamba ~/.local/share/mamba ~/opt/miniconda3 ~/opt/anaconda3", ""},
 
 	{"Maven", "java", Cache, "$MAVEN_OPTS $MAVEN_ARGS ~/.m2/repository", ""},
 	{"Maven", "mvn", Cache, "$MAVEN_USER_HOME/wrapper ~/.m2/wrapper", ""},

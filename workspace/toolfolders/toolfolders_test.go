@@ -118,6 +118,16 @@ func TestUsualPlaces(t *testing.T) {
 	}
 }
 
+// Each program that makes conda's environments has folders of its own.
+func TestCondaIsSeen(t *testing.T) {
+	home := house(t)
+	for _, name := range []string{"miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".local/share/mamba", "opt/miniconda3", "opt/anaconda3", ".conda/envs"} {
+		if !slices.Contains(Seen(), filepath.Join(home, name)) {
+			t.Errorf("~/%s is not seen", name)
+		}
+	}
+}
+
 // Of Maven's options nothing but the repository reaches a command.
 func TestPassed(t *testing.T) {
 	for value, want := range map[string]string{
