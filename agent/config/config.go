@@ -17,30 +17,14 @@ import (
 // Settings are the values of all settings, or their defaults. What a setting means, and its unit, is
 // in its entry of [keys].
 type Settings struct {
-	Provider  string        // model.provider: one of [Providers], "" if no setting names one
-	BaseURL   string        // model.base_url, or the provider's; "" for the built-in model
-	ModelName string        // model.name, or the provider's default
-	APIKeyEnv string        // model.api_key_env: the environment variable that holds the key; "" for none
-	APIKey    string        // the value of that variable, or of REDLINE_API_KEY; not a setting itself
-	KeyFrom   string        // the source of the key: a variable, or "api_key_command"; "" for none
-	GiveUp    time.Duration // limits.provider_give_up_seconds
-	Silence   time.Duration // limits.provider_silence_seconds
+	model.Config // the connection to the model, without BaseFrom; not from the user: KeyFrom, and Refused, by the policy
 
-	// KeyCommand is model.api_key_command: a program and its arguments that print the key; nil for
-	// none. It is run at the first request.
-	KeyCommand []string
-
-	Used          string // the provider that is asked, whatever chose it; "" for a base URL without a provider and for the built-in model
-	ByEnvironment bool   // only variables that other programs also read have chosen the provider, no setting
-
-	KeyHeader             string                 // model.key_header
-	APIVersion            string                 // model.api_version
-	Headers               []model.Header         // model.headers
-	Models                model.Models           // model.plan, model.edit, model.classify
-	Tools, Stream, System string                 // model.tools, model.stream, model.system
-	Prices                map[string]model.Price // model.prices
-	ReusePlans            bool                   // model.reuse_plans
-	Classification        string                 // model.classification
+	Provider       string // model.provider: one of [Providers], "" if no setting names one
+	APIKeyEnv      string // model.api_key_env: the environment variable that holds the key; "" for none
+	Used           string // the provider that is asked, whatever chose it; "" for a base URL without a provider and for the built-in model
+	ByEnvironment  bool   // only variables that other programs also read have chosen the provider, no setting
+	ReusePlans     bool   // model.reuse_plans
+	Classification string // model.classification
 
 	Requests   int           // limits.requests
 	Steps      int           // limits.steps
@@ -78,15 +62,11 @@ type Settings struct {
 	Trials      TrialSettings
 	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
 
-	ModelRefused string // why the policy lets no request go to the model, as a part of a sentence; "" if requests may go
-
 	TrustedFolders []string // workspace.trusted_folders
 
 	StateDir string // directory of plans and logs; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path
 	LogLevel string // REDLINE_LOG; "warn" unless set
-	Record   string // REDLINE_RECORD: the directory to record model traffic in, an absolute path; "" for none
-	Replay   string // REDLINE_REPLAY: the directory to replay model traffic from, an absolute path; "" for none
 
 	policy  policy            // what the administrator of the machine allows; already applied
 	origins map[string]string // key to the source of its value; missing for a default
@@ -94,12 +74,9 @@ type Settings struct {
 
 // ModelConfig returns the configuration of the model connection.
 func (s Settings) ModelConfig() model.Config {
-	return model.Config{
-		BaseURL: s.BaseURL, APIKey: s.APIKey, KeyCommand: s.KeyCommand, KeyFrom: s.KeyFrom, BaseFrom: s.BaseFrom(), Name: s.ModelName, GiveUp: s.GiveUp, Silence: s.Silence,
-		KeyHeader: s.KeyHeader, APIVersion: s.APIVersion, Headers: s.Headers, Models: s.Models, Prices: s.Prices,
-		Tools: model.Takes(s.Tools), Stream: model.Takes(s.Stream), System: model.Takes(s.System),
-		Record: s.Record, Replay: s.Replay, Refused: s.ModelRefused,
-	}
+	c := s.Config
+	c.BaseFrom = s.BaseFrom()
+	return c
 }
 
 // ClassifyBy returns who classifies messages, "model" or "rules": by default the model, if

@@ -91,7 +91,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("warnings: %q", warnings)
 	}
 	want := []any{"http://file/v1", "file-model", "secret", 500 * time.Millisecond, 5 * time.Minute, 1, 2, 4, 9000, time.Duration(0), int64(1000), 3 * time.Second}
-	got := []any{s.BaseURL, s.ModelName, s.APIKey, s.GiveUp, s.ModelConfig().Silence, s.Requests, s.Steps, s.Repeats, s.Limits().Tokens, s.Wall, s.MaxFile, s.ApplyTimeout}
+	got := []any{s.BaseURL, s.Config.Name, s.APIKey, s.GiveUp, s.ModelConfig().Silence, s.Requests, s.Steps, s.Repeats, s.Limits().Tokens, s.Wall, s.MaxFile, s.ApplyTimeout}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -100,7 +100,7 @@ func TestFile(t *testing.T) {
 func TestOrder(t *testing.T) {
 	env := map[string]string{"OPENAI_BASE_URL": "http://env/v1", "REDLINE_MODEL": "env-model", "OPENAI_API_KEY": "other"}
 	s, _ := load(t, full, env, map[string]string{"model.name": "flag-model", "limits.steps": "9"})
-	if s.BaseURL != "http://env/v1" || s.ModelName != "flag-model" || s.Steps != 9 || s.Requests != 1 {
+	if s.BaseURL != "http://env/v1" || s.Config.Name != "flag-model" || s.Steps != 9 || s.Requests != 1 {
 		t.Errorf("got %+v", s)
 	}
 	if s.APIKey != "" {

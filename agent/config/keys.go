@@ -210,7 +210,7 @@ func choice(words []string, usual string, tighten limiter[string], at func(*Sett
 
 // takes says whether models support something.
 func takes(at func(*Settings) *string) kind {
-	return choice([]string{string(model.TakesAuto), string(model.TakesOn), string(model.TakesOff)}, string(model.TakesAuto), nil, at)
+	return choice([]string{model.TakesAuto, model.TakesOn, model.TakesOff}, model.TakesAuto, nil, at)
 }
 
 // oneOf lists the words of a choice.

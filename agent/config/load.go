@@ -88,7 +88,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 	policy.apply(s)
 	s.withoutRules()
 	if unusable != nil {
-		s.ModelRefused, s.ToolServers = unusable.Error(), nil
+		s.Refused, s.ToolServers = unusable.Error(), nil
 		return *s, l.warnings, unusable
 	}
 	return *s, l.warnings, nil

@@ -24,7 +24,7 @@ var modelKeys = []key{
 		about: "who answers: its base URL and the variable of its key are known. Without it the base URL says it, and without that a key in the environment (`OPENAI_API_KEY`, else `ANTHROPIC_API_KEY`, else `OPENROUTER_API_KEY`). `builtin` stays offline, whatever else is set. `redline setup` asks and writes it", see: "../models.md#models-and-providers", example: `"anthropic"`, env: "REDLINE_PROVIDER"},
 	{name: "model.base_url", kind: text("", func(s *Settings) *string { return &s.BaseURL }).shownAs("an address", showBaseURL),
 		about: "an OpenAI-compatible endpoint, up to and with its `/v1`; the provider's own if there is one. `OPENAI_BASE_URL` overrides the file too, unless a provider with an address of its own is named", see: "../models.md#models-and-providers", example: `"http://localhost:11434/v1"`, env: "REDLINE_BASE_URL", ofProvider: true},
-	{name: "model.name", kind: text("", func(s *Settings) *string { return &s.ModelName }).shownAs("a text", showModelName),
+	{name: "model.name", kind: text("", func(s *Settings) *string { return &s.Config.Name }).shownAs("a text", showModelName),
 		about: "the model to ask for; the default is the provider's, of an endpoint `gpt-4.1`", example: `"qwen3-coder"`, env: "REDLINE_MODEL", ofProvider: true},
 	{name: "model.classification", kind: choice([]string{"auto", "model", "rules"}, "auto", nil, func(s *Settings) *string { return &s.Classification }),
 		about: "who finds out what a message wants: `model`, with a short request before each message; `rules`, by its words alone; `auto` is `model` if `model.classify` names one, else `rules`", see: "../asking.md#which-way-a-message-goes"},
@@ -181,10 +181,10 @@ func showModelName(s Settings) string {
 	switch {
 	case !s.Asks():
 		return Builtin
-	case s.ModelName == "":
+	case s.Config.Name == "":
 		return model.DefaultName
 	}
-	return s.ModelName
+	return s.Config.Name
 }
 
 var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -126,7 +126,7 @@ func (p policy) apply(s *Settings) {
 	if p.tools {
 		p.keepServers(s)
 	}
-	s.ModelRefused = p.refusal(s.ModelConfig())
+	s.Refused = p.refusal(s.ModelConfig())
 	s.policy = p
 }
 

@@ -120,8 +120,8 @@ func TestPolicyOnHostsAndProviders(t *testing.T) {
 		"https://acme.corp.example/v1":      true,
 	} {
 		s := under(t, "[model]\nhosts = [\"acme.openai.azure.com\", \"acme.corp.example\"]\nproviders = [\"azure\"]\n", "[model]\nbase_url = \""+base+"\"\n", nil, nil)
-		if (s.ModelRefused != "") != refused {
-			t.Errorf("%s: %q", base, s.ModelRefused)
+		if (s.Refused != "") != refused {
+			t.Errorf("%s: %q", base, s.Refused)
 		}
 	}
 }

@@ -184,10 +184,10 @@ func TestPolicyOnModels(t *testing.T) {
 	} {
 		env := map[string]string{"OPENAI_API_KEY": c.key, "OPENAI_BASE_URL": c.base}
 		s := under(t, "[model]\nhosts = "+c.hosts, "", env, nil)
-		if got := s.ModelRefused; (c.refused == "") != (got == "") || !strings.Contains(got, c.refused) {
+		if got := s.Refused; (c.refused == "") != (got == "") || !strings.Contains(got, c.refused) {
 			t.Errorf("hosts %s, model at %q: %q, want %q", c.hosts, c.base, got, c.refused)
 		}
-		if s.ModelConfig().Refused != s.ModelRefused {
+		if s.ModelConfig().Refused != s.Refused {
 			t.Error("the model is not told that it is refused")
 		}
 		asked := s.ModelConfig()

@@ -198,7 +198,7 @@ func (l *loader) useProvider(p ProviderInfo) {
 	s := &l.settings
 	s.Used = p.ID
 	s.BaseURL = cmp.Or(s.BaseURL, p.BaseURL)
-	s.ModelName = cmp.Or(s.ModelName, p.Model)
+	s.Config.Name = cmp.Or(s.Config.Name, p.Model)
 	s.KeyHeader = cmp.Or(s.KeyHeader, p.KeyHeader)
 	if _, set := s.origins["model.api_key_env"]; !set && p.Variable != "" {
 		s.APIKeyEnv = p.Variable
@@ -209,7 +209,7 @@ func (l *loader) useProvider(p ProviderInfo) {
 	case s.BaseURL == "":
 		l.warn("The provider %s has another address for each user, and none is set, so the built-in model answers: set model.base_url, or run redline setup.", p.ID)
 		s.KeyCommand, s.APIKeyEnv = nil, ""
-	case s.ModelName == "":
+	case s.Config.Name == "":
 		l.warn("The provider %s is set, but no model: set model.name, or run redline setup.", p.ID)
 	}
 }
@@ -221,7 +221,7 @@ func (s Settings) Asks() bool { return s.BaseURL != "" }
 // sent there leaves this machine; else "". What the policy refuses is not sent.
 func (s Settings) ChosenBy() string {
 	switch {
-	case !s.ByEnvironment || s.Replay != "" || s.ModelRefused != "" || IsLocal(s.BaseURL):
+	case !s.ByEnvironment || s.Replay != "" || s.Refused != "" || IsLocal(s.BaseURL):
 		return ""
 	case s.origins["model.base_url"] == "OPENAI_BASE_URL":
 		return "OPENAI_BASE_URL"

@@ -9,7 +9,7 @@ import (
 type connection struct{ used, base, name, key, from string }
 
 func connectionOf(s Settings) connection {
-	return connection{s.Used, s.BaseURL, s.ModelName, s.APIKey, s.KeyFrom}
+	return connection{s.Used, s.BaseURL, s.Config.Name, s.APIKey, s.KeyFrom}
 }
 
 func TestWhoIsAsked(t *testing.T) {

@@ -65,19 +65,19 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	}
 
 	s := of(0) // the example
-	check("the refusal on the page", strings.Contains(strings.Join(strings.Fields(page), " "), strings.Replace(s.ModelRefused, s.policy.file, "/etc/redline/policy.toml", 1)) && s.ModelRefused != "")
+	check("the refusal on the page", strings.Contains(strings.Join(strings.Fields(page), " "), strings.Replace(s.Refused, s.policy.file, "/etc/redline/policy.toml", 1)) && s.Refused != "")
 	check("the example allows its own resource only", allows(s, "https://acme.openai.azure.com/v1") && !allows(s, "https://evil.openai.azure.com/v1"))
 	check("the example approves by choice and words", allowed(s) == "choice words")
 	check("the example asks before trials", s.Trials.Mode == "ask")
 
 	s = of(1)
-	check("an open team asks any model", s.ModelRefused == "" && allows(s, "https://llm.corp.example/v1"))
+	check("an open team asks any model", s.Refused == "" && allows(s, "https://llm.corp.example/v1"))
 	check("an open team passes no secrets to commands", len(s.Commands.Env) == 0 && s.Commands.Confine == "auto")
 	check("an open team keeps its records", s.KeepDays == 90)
 	check("an open team approves as it likes, runs and tries what it likes", allowed(s) == "choice words cli rules" && len(s.Commands.Allow) == 1 && s.Trials.Mode == "on" && len(s.ToolServers) == 1)
 
 	s = of(2)
-	check("a company has one provider", s.ModelRefused != "" && allows(s, "https://api.anthropic.com/v1") && !allows(s, "https://llm.corp.example/v1"))
+	check("a company has one provider", s.Refused != "" && allows(s, "https://api.anthropic.com/v1") && !allows(s, "https://llm.corp.example/v1"))
 	check("a company fetches its own pages", len(s.Fetch.Private) == 0)
 	check("a company's hosts", slices.Equal(hostNames(s.Fetch.Hosts), []string{"docs.corp.example"}))
 	check("a company approves by choice", allowed(s) == "choice" && s.SecondLook == SecondLookAlways && s.Commands.Allow == nil)
@@ -85,7 +85,7 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	check("a company has no tool servers", len(s.ToolServers) == 0)
 
 	s = of(3)
-	check("who is locked down has one model", s.ModelRefused != "" && allows(s, "https://llm.corp.example/v1") && !allows(s, "https://other.corp.example/v1"))
+	check("who is locked down has one model", s.Refused != "" && allows(s, "https://llm.corp.example/v1") && !allows(s, "https://other.corp.example/v1"))
 	check("who is locked down fetches nothing", len(s.Fetch.Hosts)+len(s.Fetch.Private)+len(s.ToolServers) == 0)
 	judge, wrong := commands.New(s.Commands.Allow, s.Commands.Deny)
 	check("who is locked down runs nothing", len(wrong) == 0 && judge.Judge("true", "").Answer == commands.Deny && s.Trials.Mode == "off")

@@ -19,7 +19,7 @@ import (
 )
 
 // Takes says whether models accept a part of the protocol that not all models know.
-type Takes string
+type Takes = string
 
 // The values of [Takes]; "" is TakesAuto.
 const (

@@ -239,8 +239,8 @@ func modelFinding(ctx context.Context, set *setup) finding {
 		f.advice, f.provider = "the base URL is not a URL: check "+set.settings.BaseFrom(), true
 		return f
 	}
-	if set.settings.ModelRefused != "" {
-		f.advice, f.provider = set.settings.ModelRefused, true
+	if set.settings.Refused != "" {
+		f.advice, f.provider = set.settings.Refused, true
 		return f
 	}
 	if err != nil {

@@ -256,7 +256,7 @@ func (a *asker) write(ctx context.Context, c *chosen) error {
 // tellOverridden lists environment variables that override the settings just written.
 func (a *asker) tellOverridden(c *chosen) {
 	now, _, err := config.Load(config.Sources{Env: os.LookupEnv})
-	if err == nil && (now.Provider != c.provider.ID || c.model != "" && now.ModelName != c.model) {
+	if err == nil && (now.Provider != c.provider.ID || c.model != "" && now.Config.Name != c.model) {
 		fmt.Fprintln(a.err, "redline: a REDLINE_ variable in your environment overrides the settings: redline doctor --config shows which.")
 	}
 }

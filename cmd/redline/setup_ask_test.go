@@ -56,7 +56,7 @@ func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 		}
 	}
 	s, warnings, err := config.Load(config.Sources{Env: os.LookupEnv})
-	if err != nil || len(warnings) > 0 || s.Provider != "other" || s.BaseURL != base || s.ModelName != "b" || len(s.KeyCommand) != 2 {
+	if err != nil || len(warnings) > 0 || s.Provider != "other" || s.BaseURL != base || s.Config.Name != "b" || len(s.KeyCommand) != 2 {
 		t.Fatalf("%+v, %q, %v\n%s", s.ModelConfig(), warnings, err, file)
 	}
 	info, err := os.Stat(s.KeyCommand[1])
