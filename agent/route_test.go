@@ -434,3 +434,38 @@ func TestAProviderOutOfReachIsAskedOnce(t *testing.T) {
 		t.Errorf("turn: %+v", turn)
 	}
 }
+
+// A message brings the plans up to date once, when it is sent: the rest of its turn is handed what was
+// found then.
+func TestAMessageRefreshesOnce(t *testing.T) {
+	for name, m := range map[string]conversation.Message{
+		"a change":         {Text: "Replace two with three in a.txt"},
+		"a question":       {Text: "/ask what is in a.txt?"},
+		"in words":         {Text: "/text replace two with three"},
+		"the plan, again":  {Text: "show me the plan"},
+		"which plan waits": {Text: "go on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := agenttest.New(t, map[string]string{"a.txt": "one\ntwo\n"})
+			s.Model.Stages(agenttest.Edit("a.txt", "one", "eins"))
+			s.Model.Will(agenttest.Reply{Text: "It has two lines."})
+			s.Say(conversation.Message{Text: "Replace one with eins in a.txt", Client: "test"})
+			n := s.Agent.CountRefreshes()
+			m.Client = "test"
+			s.Say(m)
+			if n() != 1 {
+				t.Errorf("%d refreshes, want 1", n())
+			}
+			turn, _, err := s.Agent.Turns.Rework(t.Context(), 1, "with four instead", "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Agent.Conversations.Wait(t.Context(), turn); err != nil {
+				t.Fatal(err)
+			}
+			if n() != 2 {
+				t.Errorf("%d refreshes after feedback, want 2", n())
+			}
+		})
+	}
+}

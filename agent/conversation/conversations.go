@@ -87,6 +87,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	th.queue = append(th.queue, t)
 	s.next(conv)
 	if s.progress(t).state == Queued {
+		t.Request.Fresh = false
 		s.notifyPlaces(t)
 	}
 	return t.ID, conv.ID, nil

@@ -266,6 +266,7 @@ type Request struct {
 	Slash         string  // the slash command that it came with, "" for none
 	Report        int     // the plan whose finished commands the turn reports on; 0 for none
 	Revise        int     // the plan to revise, 0 for the conversation's own
+	Fresh         bool    // the session's plans were brought up to date for it, and it did not have to wait since
 	Named         bool    // the client has named the conversation, so it is about that conversation's plan
 	Apart         bool    // it begins a new plan, even if others are open
 	Again         bool    // it is a retry: the user wants another answer

@@ -78,11 +78,9 @@ const maxClassification = 1000
 // classify finds out what a message wants. A phrase that approves needs no model, and no model's
 // reply counts as one. If the model fails, keyword rules decide. They also decide for the
 // built-in model, which cannot classify.
-func (b beside) classify(ctx context.Context, in chat.Situation) routing {
+func (b beside) classify(ctx context.Context, in chat.Situation, byTheRules routing) routing {
 	text := b.turn.request.Text
-	flags, why := chat.RulesIn(text, in)
-	byTheRules := routing{by: byRules, reason: why, flags: &flags}
-	if flags.Proceed || b.ts.settings.Classify != config.ClassifyByModel || b.ts.builtin() {
+	if byTheRules.flags.Proceed || b.ts.settings.Classify != config.ClassifyByModel || b.ts.builtin() {
 		return byTheRules
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.ts.classifyWithin)
@@ -91,6 +89,7 @@ func (b beside) classify(ctx context.Context, in chat.Situation) routing {
 		maxClassification, &model.Schema{Name: "classification", JSON: chat.IntentSchema})
 	if err == nil {
 		var said state.Intent
+		var why string
 		if said, why, err = chat.ParseIntent(reply); err == nil {
 			if why == "" {
 				why = "the model says " + said.String()

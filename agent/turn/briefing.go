@@ -16,7 +16,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/store"
 	"redline/agent/tool"
 	"redline/agent/view"
 	"redline/internal/phrase"
@@ -97,42 +96,23 @@ const (
 	maxEarlier  = 10 // plans listed by their file names
 )
 
-// madeReport is a report on a conversation's plans, cached until something changes.
-type madeReport struct {
-	text  string
-	plans []*plan.Plan // newest first
-	news  int          // see [board.Board.News]: a different value means that something has changed
-}
-
-// report returns the report on a conversation's plans that the model reads before a request:
-// what has happened to them since they were made. It reads the store, so it is right after a
-// restart and includes decisions made in other processes. The text is "" if there is nothing to
-// report.
-func (ts *Turns) report(ctx context.Context, conversation string) (madeReport, error) {
-	news := ts.Board.Threads.News(conversation)
-	if kept, ok := ts.reports.Load(conversation); ok && kept.(madeReport).news == news {
-		return kept.(madeReport), nil
-	}
-	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conversation, Limit: maxEarlier})
-	if err != nil {
-		return madeReport{}, err
-	}
+// report returns what has happened to plans, newest first, since they were made, for a model that
+// reads it before a request; "" for nothing.
+func (ts *Turns) report(ctx context.Context, plans []*plan.Plan) (string, error) {
 	var lines []string
-	for _, made := range slices.Backward(plans[:min(maxReported, len(plans))]) { // oldest first
+	for _, made := range slices.Backward(plans) { // oldest first
 		decisions, err := ts.store.Decisions(ctx, ts.Session.Key(), made.Number)
 		if err != nil {
-			return madeReport{}, err
+			return "", err
 		}
 		if line := view.ReportStatus(made, decisions); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	made := madeReport{plans: plans, news: news}
-	if len(lines) > 0 {
-		made.text = ts.prompt("report") + "\n" + strings.Join(lines, "\n")
+	if len(lines) == 0 {
+		return "", nil
 	}
-	ts.reports.Store(conversation, made)
-	return made, nil
+	return ts.prompt("report") + "\n" + strings.Join(lines, "\n"), nil
 }
 
 // maxSeen is how many files of plans are read for one request.
@@ -147,7 +127,10 @@ func (b *briefing) changes(ctx context.Context, plans []*plan.Plan) string {
 		h = b.turn.about
 	}
 	if h == nil && len(plans) > 0 { // it is closed, so the board does not have it
-		h = b.closedPlan(ctx, plans[0].Number)
+		var err error
+		if h, err = b.ts.held(ctx, plans[0].Number); err != nil {
+			b.ts.log.Info("a plan cannot be quoted to the model", zap.Int("plan", plans[0].Number), zap.Error(err))
+		}
 	}
 	room := maxSeen
 	seen := func(h *board.Held) *view.Plan {
@@ -177,17 +160,12 @@ func (b *briefing) changes(ctx context.Context, plans []*plan.Plan) string {
 	return quoted + earlier
 }
 
-// closedPlan returns a plan from the store, nil if it cannot be read.
-func (b *briefing) closedPlan(ctx context.Context, n int) *board.Held {
-	if h := b.ts.Board.Held(n); h != nil {
-		return h
+// held returns a plan that the session holds, or else the store has.
+func (ts *Turns) held(ctx context.Context, n int) (*board.Held, error) {
+	if h := ts.Board.Held(n); h != nil {
+		return h, nil
 	}
-	h, err := b.ts.Board.Find(ctx, n)
-	if err != nil {
-		b.ts.log.Info("a plan cannot be quoted to the model", zap.Int("plan", n), zap.Error(err))
-		return nil
-	}
-	return h
+	return ts.Board.Find(ctx, n)
 }
 
 // request returns the first messages to a turn's model. What stays the same from turn to turn
@@ -200,12 +178,14 @@ func (b *briefing) request(ctx context.Context, system, about string) ([]model.M
 
 // messages does what request does, with a message that user makes from the turn's request.
 func (b *briefing) messages(ctx context.Context, system, about string, user func(*conversation.Request) model.Message) ([]model.Message, error) {
-	made, err := b.ts.report(ctx, b.turn.Conversation.ID)
-	if err != nil && b.route != routeAsk { // a question does not need the plans
-		return nil, err
+	in, err := b.ts.situation(ctx, b.turn)
+	if err != nil {
+		if in = new(situation); b.route != routeAsk { // a question does not need the plans
+			return nil, err
+		}
 	}
-	report := made.text
-	if changes := b.changes(ctx, made.plans); changes != "" {
+	report := in.report
+	if changes := b.changes(ctx, in.plans); changes != "" {
 		report = cmp.Or(report, b.ts.prompt("report")) + "\n" + changes
 	}
 	messages := []model.Message{{Role: model.RoleSystem, Content: system + "\n" + b.ts.prompt("context") + b.agent.prompt(b.ts.prompt)}}

@@ -259,9 +259,10 @@ type reverting struct {
 
 // reverting returns the tool for it. It is not offered unless the conversation, or the session, has
 // a plan with applied changes.
-func (w *work) reverting() tool.Tool {
+func (w *work) reverting(ctx context.Context) tool.Tool {
 	t := tool.Revert(reverting{w.Board, w.Decisions}.reversals)
-	t.Unoffered = !slices.ContainsFunc(w.Board.Plans(""), func(h *board.Held) bool { return h.Plan().Applied() }) && !w.appliedBefore()
+	in, err := w.situation(ctx, w.turn)
+	t.Unoffered = err != nil || !slices.ContainsFunc(in.plans, (*plan.Plan).Applied) && !slices.ContainsFunc(in.all, func(h *board.Held) bool { return h.Plan().Applied() })
 	return t
 }
 
@@ -312,17 +313,10 @@ func (rv reverting) notReversed(ctx context.Context, n int, err error) error {
 	return errors.New(phrase.TrimStop(refused.Reason))
 }
 
-// appliedBefore reports whether a plan of the conversation has applied changes, including plans
-// that the session does not hold but the request's report mentions.
-func (w *work) appliedBefore() bool {
-	kept, ok := w.reports.Load(w.turn.Conversation.ID)
-	return ok && slices.ContainsFunc(kept.(madeReport).plans, (*plan.Plan).Applied)
-}
-
 // changingTools returns the tools of a change. A turn that reworks a plan, or continues after a
 // question, can also take staged operations out.
 func (w *work) changingTools(ctx context.Context) []tool.Tool {
-	tools := append(tool.All(), w.reverting())
+	tools := append(tool.All(), w.reverting(ctx))
 	if w.turn.continued == nil && (w.revising.plan == nil || len(w.revising.plan.Revision().Operations) == 0) {
 		return tools
 	}

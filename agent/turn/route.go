@@ -64,11 +64,10 @@ type routing struct {
 // shown.
 func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	m := &w.turn.request
-	in, err := w.situation(ctx)
+	in, err := w.situation(ctx, w.turn)
 	if err != nil && m.Mode != "ask" { // a question does not need the plans
 		return routing{}, err
 	}
-	w.begins = err == nil && in.First
 	switch named := modes[m.Mode]; {
 	case m.Report != 0:
 		return routing{route: routeReport, by: byApproval, reason: fmt.Sprintf("the commands of plan %d have run", m.Report)}, nil
@@ -83,16 +82,16 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	case m.Revise != 0:
 		return routing{route: routeTools, by: byRework, reason: "it is feedback on a plan"}, nil
 	}
-	if mode := w.mode(); modes[mode] != "" { // a later version may have stored a mode that this one does not know
-		if flags, _ := chat.RulesIn(m.Text, in); !flags.Proceed || !in.Waiting { // the user may approve in words in any mode
-			return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
-		}
+	flags, why := chat.RulesIn(m.Text, in.Situation)
+	// A later version may have stored a mode that this one does not know, and the user may approve in words in any mode.
+	if mode := w.mode(); modes[mode] != "" && (!flags.Proceed || !in.Waiting) {
+		return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 	}
-	chosen := w.beside().classify(ctx, in)
+	chosen := w.beside().classify(ctx, in.Situation, routing{by: byRules, reason: why, flags: &flags})
 	if w.builtin() { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
-	route, why := chat.ChooseRoute(*chosen.flags, in)
+	route, why := chat.ChooseRoute(*chosen.flags, in.Situation)
 	chosen.route, chosen.reason = string(route), chosen.reason+"; "+why
 	if w.settings.Specialists && w.mayTake(chosen.route) {
 		chosen.route = routeSpecialists
@@ -103,31 +102,42 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	return chosen, ctx.Err()
 }
 
-// situation returns the facts about a conversation that the route of a message depends on.
-func (w *work) situation(ctx context.Context) (chat.Situation, error) {
-	var s chat.Situation
-	conv := w.turn.Conversation
+// situation is what a message finds in its conversation. It is read once for a turn, and again only
+// if something has happened to the plans meanwhile.
+type situation struct {
+	chat.Situation
+	here, all []*board.Held // the plans that the session holds, by number: the conversation's, and all
+	plans     []*plan.Plan  // the newest of the conversation, also those that are closed, newest first
+	report    string        // what has happened to these, for a model; "" for nothing
+	news      int           // see [board.Threads.News]
+}
+
+// situation returns what the message of a turn finds. It reads the store, so it is right after a
+// restart, and includes decisions made in other processes.
+func (ts *Turns) situation(ctx context.Context, t *turn) (*situation, error) {
+	conv := t.Conversation
+	news := ts.Board.Threads.News(conv.ID)
+	if t.found != nil && t.found.news == news {
+		return t.found, nil
+	}
+	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conv.ID, Limit: maxEarlier})
+	if err != nil {
+		return nil, err
+	}
+	s := &situation{plans: plans, all: ts.Board.Plans(""), news: news}
+	s.here = slices.DeleteFunc(slices.Clone(s.all), func(h *board.Held) bool { return h.Plan().Conversation != conv.ID })
+	if s.report, err = ts.report(ctx, plans[:min(maxReported, len(plans))]); err != nil {
+		return nil, err
+	}
 	memory := conv.Memory.Value()
-	s.First = memory.Empty()
 	if n := len(memory.Exchanges); n > 0 {
 		s.Asked = chat.AsksForMore(memory.Exchanges[n-1].Answer)
 	}
-	made, err := w.report(ctx, conv.ID) // the request to the model has it too
-	if err != nil {
-		return s, err
-	}
-	here, all := w.plans()
-	s.Revisions = len(here)+len(made.plans) > 0
-	s.Waiting = len(board.Waiting(here)) > 0 || s.First && len(board.Waiting(all)) > 0
-	s.First = s.First && !s.Revisions
+	s.Revisions = len(s.here)+len(plans) > 0
+	s.Waiting = len(board.Waiting(s.here)) > 0 || memory.Empty() && len(board.Waiting(s.all)) > 0
+	s.First = memory.Empty() && !s.Revisions
+	t.found = s
 	return s, nil
-}
-
-// plans returns the plans that the session holds, by number: those of the turn's conversation, and
-// all.
-func (w *work) plans() (here, all []*board.Held) {
-	all = w.Board.Plans("")
-	return slices.DeleteFunc(slices.Clone(all), func(h *board.Held) bool { return h.Plan().Conversation != w.turn.Conversation.ID }), all
 }
 
 // handleTools handles a change: the model reads and stages with all tools, and what is staged at
@@ -183,7 +193,7 @@ func handleAsk(ctx context.Context, w *work) error {
 // do.
 func (w *work) reusing(messages []model.Message) *Request {
 	m := &w.turn.request
-	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revising.plan != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil || !w.begins {
+	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revising.plan != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil || w.turn.found == nil || !w.turn.found.First {
 		return nil
 	}
 	told := append(slices.Clone(messages[:len(messages)-1]), w.briefing.factless) // the files that the model read decide whether its work can be repeated, not the facts
@@ -222,8 +232,11 @@ func (w *work) again(ctx context.Context, r *Request) bool {
 // one.
 func handleProceed(ctx context.Context, w *work) error {
 	m := &w.turn.request
-	here, others := w.plans()
-	waiting, all := board.Waiting(here), board.Waiting(others)
+	in, err := w.situation(ctx, w.turn)
+	if err != nil {
+		return err
+	}
+	waiting, all := board.Waiting(in.here), board.Waiting(in.all)
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
@@ -245,7 +258,6 @@ func handleProceed(ctx context.Context, w *work) error {
 	if m.Shown != nil {
 		revision, hash, ok = m.Shown(n)
 	} else {
-		var err error
 		if revision, hash, ok, err = w.store.LastShown(ctx, w.Session.Key(), n, m.Client); err != nil {
 			return err
 		}
@@ -254,7 +266,7 @@ func handleProceed(ctx context.Context, w *work) error {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
 	d := view.Request{Plan: n, Revision: revision, Hash: hash, Way: view.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
-	h, err := w.Board.Find(ctx, n)
+	h, err := w.held(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -303,14 +315,14 @@ func handleOffTopic(_ context.Context, w *work) error {
 // handleRender shows the newest plan of a conversation again. It asks no model and decides
 // nothing.
 func handleRender(ctx context.Context, w *work) error {
-	plans, err := w.store.Plans(ctx, w.Session.Key(), store.Filter{Conversation: w.turn.Conversation.ID, Limit: 1})
+	in, err := w.situation(ctx, w.turn)
 	if err != nil {
 		return err
 	}
-	if len(plans) == 0 {
+	if len(in.plans) == 0 {
 		return plan.Refuse(plan.NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := w.Board.Find(ctx, plans[0].Number)
+	h, err := w.held(ctx, in.plans[0].Number)
 	if err != nil {
 		return err
 	}

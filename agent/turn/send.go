@@ -26,13 +26,15 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 	if ts.Facts != nil {
 		ts.Facts.Begin() // gathers them until the turn makes its request
 	}
-	if err := ts.Board.Follower.Refresh(ts.Session.Context()); err != nil { // its conversation may be from an earlier session
-		ts.log.Warn("the plans could not be read", zap.Error(err))
+	stale := ts.Board.Follower.Refresh(ts.Session.Context()) // its conversation may be from an earlier session
+	if stale != nil {
+		ts.log.Warn("the plans could not be read", zap.Error(stale))
 	}
 	r, err := ts.fromChat(m)
 	if err != nil {
 		return "", "", err
 	}
+	r.Fresh = stale == nil
 	switch r.Decide {
 	case "", config.DecidePlan, config.DecideAsk:
 	default:
@@ -175,7 +177,7 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
-	m.Conversation, m.Revise = h.Plan().Conversation, n
+	m.Conversation, m.Revise, m.Fresh = h.Plan().Conversation, n, true
 	return ts.enqueue(m)
 }
 
@@ -203,7 +205,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	}
 	again := last.request
 	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
-	again.Chosen = m.Chosen
+	again.Chosen, again.Fresh = m.Chosen, m.Fresh
 	return ts.enqueue(again)
 }
 

@@ -65,7 +65,7 @@ func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.R
 			return m
 		}
 		last.Conversation, last.New, last.Again = conversation, false, true
-		last.Retries, last.Answers, last.Chosen = last.Answers != nil, nil, m.Chosen
+		last.Retries, last.Answers, last.Chosen, last.Fresh = last.Answers != nil, nil, m.Chosen, m.Fresh
 		return last
 	case chat.SetsMode(s.Name):
 		m.Mode, m.Slash = s.Name, s.Name

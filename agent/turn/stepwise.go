@@ -225,7 +225,7 @@ func handleStepwise(ctx context.Context, w *work) (err error) {
 	if err != nil {
 		return err
 	}
-	runErr := w.converse(ctx, messages, append(tool.All(), w.reverting()), k.hooks())
+	runErr := w.converse(ctx, messages, append(tool.All(), w.reverting(ctx)), k.hooks())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

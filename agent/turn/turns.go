@@ -25,7 +25,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -93,7 +92,6 @@ type Turns struct {
 	settings   Options
 	agentFiles Folders
 
-	reports        sync.Map // conversation id to madeReport
 	slash          *Commands
 	offers         *decide.Offers
 	revisions      *revisions
@@ -144,6 +142,7 @@ type turn struct {
 	steps     []plan.Step          // the steps of its plan; nil means one
 	about     *board.Held          // the plan that the message names, or else the one that its conversation goes on with; nil for none
 	before    string               // the goal of the plan that it changes without naming it, else ""
+	found     *situation           // what its message has found, nil until somebody asks
 	continued *continuation        // the question after which it continues, nil for none
 	tried     attempts
 	reads     reads
@@ -184,7 +183,6 @@ type work struct {
 	turn     *turn
 	route    string
 	flags    *state.Intent // what the message wants, nil if it was not classified
-	begins   bool          // the conversation has no earlier message and no plan
 	revising revising      // the revision that it makes
 	env      *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
 	briefing *briefing     // what its model is told; nil like env
@@ -218,8 +216,10 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if t.Request.Answers != nil {
 		return w.continueTurn(ctx)
 	}
-	if err := ts.Board.Follower.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
-		return err // a question does not need the plans
+	if !t.Request.Fresh {
+		if err := ts.Board.Follower.Refresh(ctx); err != nil && t.Request.Mode != "ask" {
+			return err // a question does not need the plans
+		}
 	}
 	if err := w.recollect(ctx); err != nil {
 		return err
