@@ -11,20 +11,11 @@ import (
 
 	"redline/agent/board"
 	"redline/agent/session/sessiontest"
-	"redline/agent/state"
 	"redline/agent/store"
 )
 
 // errFailed is a temporary failure of the store.
 var errFailed = fmt.Errorf("writing: %w", store.ErrFull)
-
-// notices returns what the user was told.
-func notices(s *sessiontest.Fixture) (all []string) {
-	for _, e := range s.Editor.Events(state.Noticed) {
-		all = append(all, e.Text+e.Error)
-	}
-	return all
-}
 
 // Records are stored oldest first; one that has to wait keeps those behind it waiting.
 func TestRecordsAreStoredInOrder(t *testing.T) {
@@ -51,7 +42,7 @@ func TestRecordsAreStoredInOrder(t *testing.T) {
 	if err := b.Store(t.Context()); err != nil || !slices.Equal(stored, []string{"first", "second", "third"}) {
 		t.Errorf("%v, stored %q", err, stored)
 	}
-	got := notices(s)
+	got := s.Editor.Notices()
 	if want := []string{"first is kept.", "second is kept.", "third is kept."}; len(got) != 6 || !slices.Equal(got[3:], want) || !strings.HasPrefix(got[0], "It cannot be kept yet.") {
 		t.Errorf("the user was told %q", got)
 	}
@@ -66,7 +57,7 @@ func TestARecordThatCanNeverBeStored(t *testing.T) {
 	if err := b.Store(t.Context()); err != nil || b.Has(1) || b.Has(2) {
 		t.Errorf("%v, plan 1 waits: %v, plan 2: %v", err, b.Has(1), b.Has(2))
 	}
-	if got := notices(s); len(got) != 4 || !strings.Contains(got[2], "cannot be kept at all") || got[3] != "Two is kept." {
+	if got := s.Editor.Notices(); len(got) != 4 || !strings.Contains(got[2], "cannot be kept at all") || got[3] != "Two is kept." {
 		t.Errorf("the user was told %q", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"redline/agent/agenttest"
 	"redline/agent/decide/decidetest"
 	"redline/agent/plan"
 	"redline/agent/view"
@@ -22,17 +23,6 @@ func reworkedOnce(s *session) {
 	s.Rework(edit("a.txt", "five\n", "5\n"))
 }
 
-func (s *session) wantEarlier(want string) {
-	s.t.Helper()
-	kept, err := s.Store.Plan(s.Context(), s.Key(), 1)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if got := string(kept.Progress.Hunk("h1").Status); got != want {
-		s.t.Errorf("h1 of the earlier revision is %s, want %s", got, want)
-	}
-}
-
 // An undo that was cut off is found in the text for hunks of an earlier revision, too.
 func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	s := newSession(t, map[string]string{"a.txt": fiveLines})
@@ -43,7 +33,7 @@ func TestWhatAnEarlierRevisionAppliedIsLookedAtAfterARestart(t *testing.T) {
 	}
 	s.WantFile("a.txt", fiveLines)
 	s.Restart()
-	s.wantEarlier("pending")
+	s.WantEarlier("pending")
 	s.Editor.OnApply = nil
 	_, err := s.Undo(s.Context(), view.Request{Plan: 1})
 	s.WantRefused(err, plan.WrongState)
@@ -60,7 +50,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 	text := b.Lines.Text()
 	for range 2 { // two servers end before they see the buffer
 		s.Restart()
-		s.wantEarlier("pending")
+		s.WantEarlier("pending")
 	}
 	s.Workspace.Open(s.Workspace.URI("a.txt"), "", 1, text)
 	for s.Context().Err() == nil {
@@ -68,7 +58,7 @@ func TestWhatAnEarlierRevisionAppliedComesBackWithItsBuffer(t *testing.T) {
 			break
 		}
 	}
-	s.wantEarlier("applied")
+	s.WantEarlier("applied")
 	s.Editor.OnApply = s.InBuffer
 	if _, err := s.Undo(s.Context(), view.Request{Plan: 1}); err != nil {
 		t.Fatal(err)
@@ -134,4 +124,34 @@ func TestAnUndoThatIsOnlyInABufferIsSeenWhenItIsShown(t *testing.T) {
 	s.Workspace.Open(s.Workspace.URI("a.txt"), "", 1, fiveLines)
 	s.AwaitState(1, "awaiting_approval")
 	s.WantHunks(1, "pending")
+}
+
+// If a buffer is discarded while a turn works on the plan, that is not forgotten: when the turn has
+// ended, what an earlier revision applied in it is pending.
+func TestABufferOfAnEarlierRevisionGoesDuringATurn(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": fiveLines})
+	s.Open("a.txt")
+	s.Editor.OnApply = s.InBuffer
+	s.Model.Stages(agenttest.Edit("a.txt", "one\n", "1\n"), agenttest.Edit("a.txt", "three\n", "3\n"))
+	s.Plan("figures")
+	s.MustApprove(view.Request{Plan: 1, Hunks: []string{"h1"}})
+	s.Rework(agenttest.Edit("a.txt", "five\n", "5\n"))
+	begun, wait := make(chan struct{}), make(chan struct{})
+	s.Model.Will(agenttest.Reply{Text: "There is nothing to do.", Begun: begun, Wait: wait})
+	id, _, err := s.Agent.Turns.Rework(s.Context(), 1, "more", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	s.Workspace.Close(s.Workspace.URI("a.txt"))
+	for ctx := s.Context(); !s.Board.EarlierLeft(s.Board.Held(1)); { // the look that closing the buffer has started
+		if ctx.Err() != nil {
+			t.Fatal("nothing is left to be looked at")
+		}
+	}
+	s.WantEarlier("applied")
+	close(wait)
+	s.Wait(id)
+	s.Board.Disk.Look(s.Context(), false)
+	s.WantEarlier("pending")
 }

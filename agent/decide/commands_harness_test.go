@@ -45,11 +45,3 @@ func (s *commandsSession) printed(id, stream string) string {
 	}
 	return b.String()
 }
-
-// notices returns the texts of the notices in the events.
-func (s *commandsSession) notices() (all []string) {
-	for _, e := range s.Editor.Events(state.Noticed) {
-		all = append(all, e.Text+e.Error)
-	}
-	return all
-}

@@ -118,7 +118,7 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	s.Until("it waits", func() bool { return decidetest.Commands(s.PlanNow(1)) == "o2:waiting_for_save o3:pending" })
 	said := func() int {
-		return len(slices.DeleteFunc(s.notices(), func(text string) bool { return !strings.Contains(text, "waits until you have saved a.txt") }))
+		return len(slices.DeleteFunc(s.Editor.Notices(), func(text string) bool { return !strings.Contains(text, "waits until you have saved a.txt") }))
 	}
 	s.Until("it is said", func() bool { return said() > 0 })
 	b, _ := s.Workspace.Buffer("a.txt")
@@ -127,7 +127,7 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 	s.Workspace.Saved(b.URI, &text)
 	s.Wait(r.Turn)
 	if said() != 1 {
-		t.Errorf("said %q", s.notices())
+		t.Errorf("said %q", s.Editor.Notices())
 	}
 	if p := s.PlanNow(1); decidetest.Commands(p) != "o2:succeeded:0 o3:succeeded:0" || p.Commands[0].Output != text {
 		t.Errorf("%+v", p.Commands)

@@ -1,18 +1,10 @@
 package decide_test
 
 import (
-	"os"
-	"syscall"
 	"testing"
 
-	"redline/internal/leaktest"
-	"redline/internal/ramtemp"
-	"redline/workspace/runner"
+	"redline/agent/agenttest"
 )
 
-func TestMain(m *testing.M) {
-	if runner.IsHelper(os.Args) {
-		syscall.Exit(runner.Help()) // without the pause of the race detector at the end of a process
-	}
-	os.Exit(leaktest.After(ramtemp.Around(m)).Run())
-}
+// When all tests have ended, no goroutine is left.
+func TestMain(m *testing.M) { agenttest.Main(m) }

@@ -94,6 +94,14 @@ func (s *Base) WantHunks(n int, want ...string) {
 	}
 }
 
+// WantEarlier checks the status that is stored for h1 of plan 1, which an earlier revision applied.
+func (s *Base) WantEarlier(want string) {
+	s.t.Helper()
+	if got := string(s.Stored().Progress.Hunk("h1").Status); got != want {
+		s.t.Errorf("h1 of the earlier revision is %s, want %s", got, want)
+	}
+}
+
 // WantNothingUnfinished checks that the store has no record of an execution that was cut off.
 func (s *Base) WantNothingUnfinished() {
 	s.t.Helper()

@@ -230,6 +230,14 @@ func (e *Editor) Events(kinds ...state.EventKind) []state.Event {
 	return e.filter(kinds)
 }
 
+// Notices returns the texts and errors of the notices so far.
+func (e *Editor) Notices() (all []string) {
+	for _, got := range e.Events(state.Noticed) {
+		all = append(all, got.Text+got.Error)
+	}
+	return all
+}
+
 func (e *Editor) filter(kinds []state.EventKind) []state.Event {
 	var out []state.Event
 	for _, got := range e.events {

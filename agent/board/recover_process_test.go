@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"context"
@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"redline/agent/agenttest"
+	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
+	"redline/agent/store"
 	"redline/agent/view"
+	"redline/edits"
 )
 
 // The next command shows the true state of a plan after its process was killed, without a server:
@@ -130,5 +133,32 @@ func TestAPlanOfALiveProcessIsLeftToIt(t *testing.T) {
 	s.Die()
 	if got := other.PlanNow(1).State; got != "awaiting_approval" { // the same session checks again
 		t.Errorf("afterwards it is %s", got)
+	}
+}
+
+// A status that the text shows is stored even if the session ends at that moment.
+func TestTheOutcomeSurvivesTheEndOfTheSession(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"shop.go": decidetest.Shop})
+	p := s.PlanRename()
+	s.Editor.OnApply = func(c edits.Change) (edits.Applied, bool) {
+		go s.Agent.Close()
+		for s.Agent.Cancel("") != nil { // until the root context is done: then a message is refused
+			if _, _, err := s.Agent.Turns.Send(conversation.Message{Text: "are you there"}); err != nil {
+				break
+			}
+		}
+		next, err := edits.Apply(c.Base, c.Edits)
+		if err != nil {
+			t.Error(err)
+		}
+		s.Write("shop.go", next)
+		return edits.Applied{Path: c.Path, Status: edits.Done, Text: next}, true
+	}
+	_, _ = s.Agent.Approve(context.Background(), view.Request{Plan: 1, Hash: p.Hash}) // its answer does not matter
+	again := store.New(s.State)
+	defer again.Close()
+	kept, err := again.Plan(s.Context(), s.Dir, 1)
+	if err != nil || kept.State != "completed" {
+		t.Errorf("the store says %v, %v; want completed", kept.State, err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package agent_test
+package board_test
 
 import (
 	"context"
@@ -23,20 +23,16 @@ import (
 	"redline/edits"
 )
 
-// notices returns the notices that the user got.
-func notices(s *agenttest.Session) string {
-	var all []string
-	for _, e := range s.Editor.Events(state.Noticed) {
-		all = append(all, e.Text+e.Error)
-	}
-	return strings.Join(all, "\n")
+// told reports whether a notice has these words.
+func told(s *agenttest.Session, words string) bool {
+	return slices.ContainsFunc(s.Editor.Notices(), func(n string) bool { return strings.Contains(n, words) })
 }
 
 func wantNotice(s *agenttest.Session, words ...string) {
 	s.T.Helper()
 	for _, w := range words {
-		if !strings.Contains(notices(s), w) {
-			s.T.Errorf("the user was told %q, not %q", notices(s), w)
+		if !told(s, w) {
+			s.T.Errorf("the user was told %q, not %q", s.Editor.Notices(), w)
 		}
 	}
 }
@@ -69,7 +65,7 @@ func TestAPlanIsStoredWhenThereIsRoomAgain(t *testing.T) {
 	}
 	disk.Repair()
 	watched(s, func() bool {
-		return s.Agent.Conversations.PlanOf(turn.Turn) == 1 && strings.Contains(notices(s), "kept now")
+		return s.Agent.Conversations.PlanOf(turn.Turn) == 1 && told(s, "kept now")
 	})
 	p := s.PlanNow(1)
 	s.Restart()
@@ -141,7 +137,7 @@ func TestAskStoresWhenThereIsRoomAgain(t *testing.T) {
 				t.Errorf("meanwhile the plan is at revision %d, %s", p.Revision, p.State)
 			}
 			disk.Repair()
-			watched(s, func() bool { return strings.Contains(notices(s), "kept now") })
+			watched(s, func() bool { return told(s, "kept now") })
 		}
 		p := s.PlanNow(1)
 		if got := decidetest.Operations(p); got != "o1 o2 o3" {
@@ -210,7 +206,7 @@ func TestAnOutcomeIsStoredWhenThereIsRoomAgain(t *testing.T) {
 		t.Error("another Redline has undone what is not settled")
 	}
 	disk.Repair()
-	watched(s, func() bool { return strings.Contains(notices(s), "What was done with plan 1 is kept now") })
+	watched(s, func() bool { return told(s, "What was done with plan 1 is kept now") })
 	if kept, err := s.Store.Plan(s.Context(), s.Dir, 1); err != nil || kept.State != "completed" {
 		t.Errorf("the store has %v, %v", kept.State, err)
 	}

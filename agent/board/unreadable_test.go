@@ -1,4 +1,4 @@
-package agent_test
+package board_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package agent_test
+package decide_test
 
 import (
 	"context"
