@@ -41,7 +41,7 @@ type Agent struct {
 	Session       *session.Session
 	Presence      *board.Presence
 	Traces        *conversation.Traces
-	backlog       *board.Backlog
+	Backlog       *board.Backlog
 	Chat          *conversation.ChatFile
 	Conversations *conversation.Conversations
 	Reach         *toolset.Reach
@@ -57,8 +57,8 @@ type Agent struct {
 func New(o Options) *Agent {
 	s := session.New(o.Workspace, o.Store, o.Log, o.Now)
 	o.Model = turn.Announce(o.Model, s, o.Destination)
-	a := &Agent{Session: s, Presence: board.NewPresence(s), Traces: conversation.NewTraces(s), backlog: board.NewBacklog(s), Chat: conversation.NewChatFile(s)}
-	a.Board = board.New(s, a.Presence, a.backlog, board.Hooks{
+	a := &Agent{Session: s, Presence: board.NewPresence(s), Traces: conversation.NewTraces(s), Backlog: board.NewBacklog(s), Chat: conversation.NewChatFile(s)}
+	a.Board = board.New(s, a.Presence, a.Backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
 		WakeCommands:  func() { a.executors.WakeAll() },
 		RunsCommands:  func(plan int) bool { return a.executors.Runs(plan) },
@@ -66,7 +66,7 @@ func New(o Options) *Agent {
 		Running:       func() ([]state.Turn, int) { return a.Conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return a.Conversations.ReadQuestions(ctx, first) },
 	})
-	a.Conversations = conversation.New(s, a.Traces, a.backlog, conversation.Hooks{
+	a.Conversations = conversation.New(s, a.Traces, a.Backlog, conversation.Hooks{
 		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.Turns.Run(ctx, t) },
 		Ended: func(t *conversation.Turn, e state.Event) { a.Turns.Ended(t, e) },
 		Read:  turn.ReadQuestion,
@@ -93,7 +93,7 @@ func New(o Options) *Agent {
 	}
 	a.Turns = turn.New(turn.Owners{
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
-		Decisions: a.Decisions, Backlog: a.backlog, Reach: a.Reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)
 	return a
@@ -128,7 +128,7 @@ func (a *Agent) Kept() bool { return a.Session.Store.Kept() }
 // Keep stores what the store could not take before. It returns why that fails, nil if nothing is
 // left to store.
 func (a *Agent) Keep(ctx context.Context) error {
-	if err := a.backlog.Store(ctx); err != nil {
+	if err := a.Backlog.Store(ctx); err != nil {
 		return err
 	}
 	return a.Conversations.Store(ctx)
