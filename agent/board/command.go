@@ -222,6 +222,9 @@ func (c CommandRules) allowed(p *plan.Plan, r *plan.Revision) (n int) {
 // states returns the commands of a revision in the form that clients see.
 func (c CommandRules) states(p *plan.Plan, r *plan.Revision) []state.Command {
 	listed := []state.Command{}
+	if !slices.ContainsFunc(r.Operations, func(o plan.Operation) bool { return o.IsCommand() }) {
+		return listed
+	}
 	groups := map[string][]string{} // each command to those that run at the same time, itself included
 	for _, group := range r.Parallel() {
 		for _, id := range group {

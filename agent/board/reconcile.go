@@ -109,6 +109,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, h *Held) error {
 	return err
 }
 
+// unsettled reports whether the result for a file of a plan is unknown.
+func unsettled(p *plan.Plan, r *plan.Revision) bool {
+	for i := range r.Changes {
+		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
+		case plan.FileApplying, plan.FileUnverified:
+			return true
+		}
+	}
+	return false
+}
+
 // leftBehind returns the evidence about work that another process left: its edits, its commands
 // and, the first time in a session, applied changes that were never saved.
 func (h *entry) leftBehind() evidence {

@@ -356,17 +356,6 @@ func markLater(p *plan.Plan, part view.Part, cause plan.Cause) (any bool) {
 	return any
 }
 
-// unsettled reports whether the result for a file of a plan is unknown.
-func unsettled(p *plan.Plan, r *plan.Revision) bool {
-	for i := range r.Changes {
-		switch p.Progress.File(r.Number, r.Changes[i].Path).Status {
-		case plan.FileApplying, plan.FileUnverified:
-			return true
-		}
-	}
-	return false
-}
-
 // othersLanded reports whether another file of the intent has its change.
 func (i *Intent) othersLanded(p *plan.Plan, f *heldFile) bool {
 	for _, part := range i.Parts {

@@ -234,7 +234,11 @@ func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 	}
 	tx := b.lockNumber(n.Plan.Number)
 	defer tx.Unlock()
-	return tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
+	h, err := tx.holdNew(ctx, n, plan.Drafting, plan.PlanCreated)
+	if err == nil {
+		b.with(h, func(_ *table, e *entry) { e.looked = true }) // no earlier session can have left anything
+	}
+	return h, err
 }
 
 // Import stores a plan that was exported elsewhere, and holds it. The next Announce writes its

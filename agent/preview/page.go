@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 	"redline/internal/modeline"
@@ -200,21 +201,6 @@ func (p *page) blankEnds() bool {
 	return false
 }
 
-// layout is where a preview lists the commands of a plan.
-type layout int
-
-const (
-	// apart: all commands in a section of their own, as Redline writes previews now.
-	apart layout = iota
-
-	// among: commands among the other operations, in their steps, as earlier versions wrote
-	// previews. Read still accepts them.
-	among
-)
-
-// commandsHeading begins the section of the commands.
-const commandsHeading = "## Commands"
-
 // layoutOf returns the layout of a page that is a preview of a revision.
 func layoutOf(p *page, r *plan.Revision) layout {
 	for _, i := range p.rest {
@@ -230,56 +216,69 @@ func layoutOf(p *page, r *plan.Revision) layout {
 	return apart
 }
 
-// entry is an item of a list of steps and operations, by its index in the revision.
-type entry struct {
-	step, operation int // the index of the other kind is -1
-	inStep          bool
+// headingForm matches a file's heading. Nothing else in a preview begins like it.
+var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete)(` + programWord + `)?, \+[0-9]+ −[0-9]+\)$`)
+
+const arrow = " → "
+
+// programWord is in the heading of a new file that is executable.
+const programWord = ", executable"
+
+// Heading is a line of a preview that names a file of the plan.
+type Heading struct {
+	Path string     // workspace path, before a move
+	Name edits.Span // place of the path in the text of the preview
+	New  edits.Span // place of the diff line that names the new file; empty if there is none
 }
 
-// entries returns the items of a revision in the order in which they are shown, and how many
-// steps and edits are not shown. If commands have their own section, all of them are shown.
-func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
-	known := make(map[string]bool, len(r.Steps))
-	for i := range r.Steps {
-		known[r.Steps[i].ID] = true
-	}
-	inSteps := map[string][]int{} // the operations of each step
-	var loose, commands []int     // the operations without a step, and the separate commands
-	for k := range r.Operations {
-		o := &r.Operations[k]
-		switch {
-		case l == apart && o.IsCommand():
-			commands = append(commands, k)
-		case known[o.Step]:
-			inSteps[o.Step] = append(inSteps[o.Step], k)
-		default:
-			loose = append(loose, k)
+// Headings returns the lines of a preview that name files.
+func Headings(text string) []Heading {
+	var all []Heading
+	offset := 0
+	for line := range strings.Lines(text) {
+		start := offset
+		offset += len(line)
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "+++ ") && len(all) > 0 && all[len(all)-1].New.End == 0 {
+			all[len(all)-1].New = edits.Span{Start: start, End: start + len(line)}
+		}
+		m := headingForm().FindStringSubmatchIndex(line)
+		if m == nil {
+			continue
+		}
+		if path, ok := readPath(line[m[2]:m[3]]); ok {
+			all = append(all, Heading{Path: path, Name: edits.Span{Start: start + m[2], End: start + m[3]}})
 		}
 	}
-	for i := range r.Steps {
-		id := r.Steps[i].ID
-		shown = append(shown, entry{step: i, operation: -1})
-		for _, k := range inSteps[id] {
-			shown = append(shown, entry{step: -1, operation: k, inStep: true})
-		}
-		delete(inSteps, id) // if two steps have the same name, the first has them
-	}
-	for _, k := range loose {
-		shown = append(shown, entry{step: -1, operation: k})
-	}
-	if left = len(shown) - l.most(); left > 0 {
-		shown = shown[:l.most()]
-	}
-	for _, k := range commands {
-		shown = append(shown, entry{step: -1, operation: k, inStep: known[r.Operations[k].Step]})
-	}
-	return shown, max(left, 0)
+	return all
 }
 
-// most returns how many steps and operations are listed at most, not counting separate commands.
-func (l layout) most() int {
-	if l == among {
-		return 2000
+// SectionAt returns the path of the file whose section of a preview contains the line,
+// counted from 0. For a moved file, it is the path before the move.
+func SectionAt(text string, line int) (path string, ok bool) {
+	l := edits.NewLines(text)
+	for i := min(line, l.Count()-1); i >= 0; i-- {
+		c := l.Content(i)
+		switch content := text[c.Start:c.End]; {
+		case strings.HasPrefix(content, "### "):
+			m := headingForm().FindStringSubmatch(content)
+			if m == nil {
+				return "", false
+			}
+			return readPath(m[1])
+		case strings.HasPrefix(content, "# "), strings.HasPrefix(content, "## "):
+			return "", false
+		}
 	}
-	return maxItems
+	return "", false
+}
+
+// readPath reads the first path of a heading.
+func readPath(s string) (string, bool) {
+	if quoted, err := strconv.QuotedPrefix(s); err == nil && quoted[0] == '"' {
+		path, err := strconv.Unquote(quoted)
+		return path, err == nil
+	}
+	s, _, _ = strings.Cut(s, arrow)
+	return s, true
 }

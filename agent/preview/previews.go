@@ -1,3 +1,12 @@
+// Package preview writes the preview of a plan's revision, a Markdown file that shows
+// everything that would happen, and reads the user's edits of it.
+//
+// [Read] compares the parts of an edited page with those of the rendering of its
+// revision, so nothing that Redline draws can be out of date, and Redline can tell its
+// own text from the user's without storing it. It reads a diff row by row against base:
+// the signs show what stays, and an unchanged row keeps its bytes. [Edit.Revise] makes
+// the new revision. The user's edits become a separate operation on the result of the
+// others, so that the list of operations stays true.
 package preview
 
 import (
@@ -34,6 +43,7 @@ type writtenPage struct {
 	hash    string     // of the revision that it shows
 	plan    *plan.Plan // the value of the plan that it was compared with last
 	written plan.Blob  // its text as this session has written it, "" if it has not
+	fixed   string     // see fixed; "" once the plan is closed, or if this session has not written it
 	taken   plan.Blob  // the edited preview from which the revision was made, "" for none in this session
 }
 
@@ -131,7 +141,16 @@ func (p *Previews) render(v *view.Plan) string {
 			unparsed[f.Change.Path] = why
 		}
 	}
-	return Render(v.Plan, v.Revision, v.Texts(), Beside{Trials: view.Trials(p.ws, v), Unparsed: unparsed, OtherNames: others})
+	rest := p.of(v.Plan.Number, v.Revision.Hash).fixed
+	if rest == "" {
+		rest = fixed(v.Plan.Number, v.Revision, v.Texts())
+	}
+	p.note(v.Plan.Number, v.Revision.Hash, func(of *writtenPage) {
+		if of.fixed = rest; !v.Plan.State.Open() {
+			of.fixed = ""
+		}
+	})
+	return apart.status(v.Plan, v.Revision, Beside{Trials: view.Trials(p.ws, v), Unparsed: unparsed, OtherNames: others}) + rest
 }
 
 // unedited reports whether a text of a plan's preview means the same as what Redline wrote.

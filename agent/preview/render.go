@@ -44,26 +44,106 @@ func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Besid
 
 // render does what Render does, in a layout.
 func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
-	w := &writer{plan: p, revision: r, text: text, layout: l}
+	return l.status(p, r, b) + fixed(p.Number, r, text)
+}
+
+// status returns the beginning of a preview, with the statuses and what is beside the plan.
+func (l layout) status(p *plan.Plan, r *plan.Revision, b Beside) string {
+	w := &writer{plan: p, revision: r, layout: l}
 	w.header()
 	w.tried(b.Trials)
 	w.failed()
 	w.unparsed(b.Unparsed)
 	w.otherNames(b.OtherNames)
 	w.items()
-	w.predicted()
-	w.files()
-	w.order() // after the changes, which come first
-	return edits.Visible(w.b.String()) + modeline.Foot(
-		fmt.Sprintf("This is the end of plan %d, revision %d.", p.Number, r.Number), edits.Visible("hash: "+r.Hash))
+	return edits.Visible(w.b.String())
 }
 
-// writer writes one preview.
+// fixed returns the rest of a preview, which stays the same whatever becomes of its revision.
+func fixed(number int, r *plan.Revision, text func(plan.Blob) string) string {
+	w := &writer{revision: r, text: text}
+	w.predicted()
+	w.files(number)
+	w.order() // after the changes, which come first
+	return edits.Visible(w.b.String()) + modeline.Foot(
+		fmt.Sprintf("This is the end of plan %d, revision %d.", number, r.Number), edits.Visible("hash: "+r.Hash))
+}
+
+// layout is where a preview lists the commands of a plan.
+type layout int
+
+const (
+	// apart: all commands in a section of their own, as Redline writes previews now.
+	apart layout = iota
+
+	// among: commands among the other operations, in their steps, as earlier versions wrote
+	// previews. Read still accepts them.
+	among
+)
+
+// commandsHeading begins the section of the commands.
+const commandsHeading = "## Commands"
+
+// entry is an item of a list of steps and operations, by its index in the revision.
+type entry struct {
+	step, operation int // the index of the other kind is -1
+	inStep          bool
+}
+
+// entries returns the items of a revision in the order in which they are shown, and how many
+// steps and edits are not shown. If commands have their own section, all of them are shown.
+func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
+	known := make(map[string]bool, len(r.Steps))
+	for i := range r.Steps {
+		known[r.Steps[i].ID] = true
+	}
+	inSteps := map[string][]int{} // the operations of each step
+	var loose, commands []int     // the operations without a step, and the separate commands
+	for k := range r.Operations {
+		o := &r.Operations[k]
+		switch {
+		case l == apart && o.IsCommand():
+			commands = append(commands, k)
+		case known[o.Step]:
+			inSteps[o.Step] = append(inSteps[o.Step], k)
+		default:
+			loose = append(loose, k)
+		}
+	}
+	for i := range r.Steps {
+		id := r.Steps[i].ID
+		shown = append(shown, entry{step: i, operation: -1})
+		for _, k := range inSteps[id] {
+			shown = append(shown, entry{step: -1, operation: k, inStep: true})
+		}
+		delete(inSteps, id) // if two steps have the same name, the first has them
+	}
+	for _, k := range loose {
+		shown = append(shown, entry{step: -1, operation: k})
+	}
+	if left = len(shown) - l.most(); left > 0 {
+		shown = shown[:l.most()]
+	}
+	for _, k := range commands {
+		shown = append(shown, entry{step: -1, operation: k, inStep: known[r.Operations[k].Step]})
+	}
+	return shown, max(left, 0)
+}
+
+// most returns how many steps and operations are listed at most, not counting separate commands.
+func (l layout) most() int {
+	if l == among {
+		return 2000
+	}
+	return maxItems
+}
+
+// writer writes one part of a preview.
 type writer struct {
 	b        strings.Builder
-	plan     *plan.Plan
+	plan     *plan.Plan // nil for the part that is fixed
 	revision *plan.Revision
-	text     func(plan.Blob) string
+	text     func(plan.Blob) string // of that part
 	layout   layout
 
 	byPath      map[string]*plan.Change   // made on first use
@@ -189,8 +269,8 @@ func (w *writer) fenced(indent, language, text string) {
 	w.line("%s%s", indent, marks)
 }
 
-// files writes a section for each file, with its unified diff.
-func (w *writer) files() {
+// files writes a section for each file of the plan with the number, with its unified diff.
+func (w *writer) files(number int) {
 	if len(w.revision.Changes) == 0 {
 		return
 	}
@@ -208,12 +288,12 @@ func (w *writer) files() {
 			program = programWord
 		}
 		w.line("### %s (%s%s, +%d −%d)\n", name, c.Action, program, added, removed)
-		w.diff(c, &left)
+		w.diff(number, c, &left)
 	}
 }
 
 // diff writes the diff of a file, unless it is longer than the bytes left.
-func (w *writer) diff(c *plan.Change, left *int) {
+func (w *writer) diff(number int, c *plan.Change, left *int) {
 	base, proposed := w.text(c.Base), w.text(c.Proposed)
 	oldName, newName := "a/"+c.Path, "b/"+c.Path
 	switch c.Action {
@@ -237,7 +317,7 @@ func (w *writer) diff(c *plan.Change, left *int) {
 	switch {
 	case least > *left || len(diff) > *left:
 		w.line("The diff of this file is left out, since all diffs here would be longer than %d MiB;", maxDiffs>>20)
-		w.line("`redline plans diff %d` prints it.\n", w.plan.Number)
+		w.line("`redline plans diff %d` prints it.\n", number)
 	case diff != "":
 		*left -= len(diff)
 		w.fenced("", "diff", nameBlocks(diff, base, c.Hunks))

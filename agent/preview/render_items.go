@@ -94,6 +94,9 @@ func (w *writer) afterFailure(step string) string {
 
 // besides names the commands of a step, and those of others, that run at the same time; "" for none.
 func (w *writer) besides(step string) string {
+	if !slices.ContainsFunc(w.revision.Operations, isCommand) {
+		return ""
+	}
 	for _, group := range w.revision.Parallel() {
 		for _, id := range group {
 			if o, _ := w.revision.Operation(id); o.Step == step {

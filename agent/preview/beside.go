@@ -1,12 +1,3 @@
-// Package preview writes the preview of a plan's revision, a Markdown file that shows
-// everything that would happen, and reads the user's edits of it.
-//
-// [Read] compares the parts of an edited page with those of the rendering of its
-// revision, so nothing that Redline draws can be out of date, and Redline can tell its
-// own text from the user's without storing it. It reads a diff row by row against base:
-// the signs show what stays, and an unchanged row keeps its bytes. [Edit.Revise] makes
-// the new revision. The user's edits become a separate operation on the result of the
-// others, so that the list of operations stays true.
 package preview
 
 import (
@@ -17,68 +8,9 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
-	"redline/edits"
 	"redline/internal/fence"
-	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
-
-// headingForm matches a file's heading. Nothing else in a preview begins like it.
-var headingForm = lazyregexp.New(`^### (.+) \((?:create|update|rename|delete)(` + programWord + `)?, \+[0-9]+ −[0-9]+\)$`)
-
-const arrow = " → "
-
-// programWord is in the heading of a new file that is executable.
-const programWord = ", executable"
-
-// Heading is a line of a preview that names a file of the plan.
-type Heading struct {
-	Path string     // workspace path, before a move
-	Name edits.Span // place of the path in the text of the preview
-	New  edits.Span // place of the diff line that names the new file; empty if there is none
-}
-
-// Headings returns the lines of a preview that name files.
-func Headings(text string) []Heading {
-	var all []Heading
-	offset := 0
-	for line := range strings.Lines(text) {
-		start := offset
-		offset += len(line)
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "+++ ") && len(all) > 0 && all[len(all)-1].New.End == 0 {
-			all[len(all)-1].New = edits.Span{Start: start, End: start + len(line)}
-		}
-		m := headingForm().FindStringSubmatchIndex(line)
-		if m == nil {
-			continue
-		}
-		if path, ok := readPath(line[m[2]:m[3]]); ok {
-			all = append(all, Heading{Path: path, Name: edits.Span{Start: start + m[2], End: start + m[3]}})
-		}
-	}
-	return all
-}
-
-// SectionAt returns the path of the file whose section of a preview contains the line,
-// counted from 0. For a moved file, it is the path before the move.
-func SectionAt(text string, line int) (path string, ok bool) {
-	l := edits.NewLines(text)
-	for i := min(line, l.Count()-1); i >= 0; i-- {
-		c := l.Content(i)
-		switch content := text[c.Start:c.End]; {
-		case strings.HasPrefix(content, "### "):
-			m := headingForm().FindStringSubmatch(content)
-			if m == nil {
-				return "", false
-			}
-			return readPath(m[1])
-		case strings.HasPrefix(content, "# "), strings.HasPrefix(content, "## "):
-			return "", false
-		}
-	}
-	return "", false
-}
 
 // displayPath returns the path, or a Go string literal of it if a part of it could be
 // mistaken or is invisible.
@@ -87,16 +19,6 @@ func displayPath(path string) string {
 		return quoted
 	}
 	return path
-}
-
-// readPath reads the first path of a heading.
-func readPath(s string) (string, bool) {
-	if quoted, err := strconv.QuotedPrefix(s); err == nil && quoted[0] == '"' {
-		path, err := strconv.Unquote(quoted)
-		return path, err == nil
-	}
-	s, _, _ = strings.Cut(s, arrow)
-	return s, true
 }
 
 // otherNamesHeading begins the part of a preview on files that have other names.
