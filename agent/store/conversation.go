@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -57,12 +56,9 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 	err = cs.db.read(ctx, func(tx *sql.Tx) error {
 		m = recall.Memory{}
 		var id int64
-		err := tx.QueryRow(`SELECT id, upto, summary FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation).
-			Scan(&id, &m.Upto, asJSON{&m.Summary})
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		found, err := first(tx.QueryRow(`SELECT id, upto, summary FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation),
+			&id, &m.Upto, asJSON{&m.Summary})
+		if !found {
 			return err
 		}
 		return each(tx, `SELECT seq, at, request, answer, reads FROM exchanges WHERE conversation = ? AND seq > ? ORDER BY seq`,
@@ -78,25 +74,15 @@ func (cs *conversations) Conversation(ctx context.Context, workspace, conversati
 
 // Choices returns what the user has chosen for a conversation, as JSON; "" for nothing.
 func (cs *conversations) Choices(ctx context.Context, workspace, conversation string) (choices string, err error) {
-	err = cs.db.read(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRow(`SELECT choices FROM conversations WHERE workspace = ? AND name = ?`, workspace, conversation).Scan(&choices)
-		if errors.Is(err, sql.ErrNoRows) {
-			choices = ""
-			return nil
-		}
-		return err
-	})
+	_, err = cs.db.first(ctx, `SELECT choices FROM conversations WHERE workspace = ? AND name = ?`, []any{workspace, conversation}, &choices)
 	return choices, err
 }
 
 // SaveChoices stores what the user has chosen for a conversation, as JSON; "" for nothing.
 func (cs *conversations) SaveChoices(ctx context.Context, workspace, conversation, choices string, at time.Time) error {
-	return cs.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO conversations (workspace, name, updated, upto, summary, choices) VALUES (?, ?, ?, 0, '{}', ?)
-			ON CONFLICT (workspace, name) DO UPDATE SET choices = excluded.choices`,
-			workspace, conversation, nanos(at), choices)
-		return err
-	})
+	return cs.db.exec(ctx, `INSERT INTO conversations (workspace, name, updated, upto, summary, choices) VALUES (?, ?, ?, 0, '{}', ?)
+		ON CONFLICT (workspace, name) DO UPDATE SET choices = excluded.choices`,
+		workspace, conversation, nanos(at), choices)
 }
 
 // SaveSummary stores the summary of the exchanges of a conversation up to the one with the Seq
@@ -109,12 +95,9 @@ func (cs *conversations) SaveSummary(ctx context.Context, workspace, conversatio
 	}
 	return cs.db.write(ctx, func(tx *sql.Tx) error {
 		var id int64
-		err := tx.QueryRow(`UPDATE conversations SET summary = ?, upto = ? WHERE workspace = ? AND name = ? AND upto < ? RETURNING id`,
-			text, upto, workspace, conversation, upto).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		found, err := first(tx.QueryRow(`UPDATE conversations SET summary = ?, upto = ? WHERE workspace = ? AND name = ? AND upto < ? RETURNING id`,
+			text, upto, workspace, conversation, upto), &id)
+		if !found {
 			return err
 		}
 		_, err = tx.Exec(`DELETE FROM exchanges WHERE conversation = ? AND seq <= ?`, id, upto)
@@ -129,10 +112,7 @@ func (p *Pruning) RemoveConversations(ctx context.Context, workspace string, bef
 	if before.IsZero() {
 		return nil
 	}
-	return p.store.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM conversations WHERE updated < ?1 AND (?2 = '' OR workspace = ?2) AND `+spoken, nanos(before), workspace)
-		return err
-	})
+	return p.store.exec(ctx, `DELETE FROM conversations WHERE updated < ?1 AND (?2 = '' OR workspace = ?2) AND `+spoken, nanos(before), workspace)
 }
 
 // questions owns the turns that wait for an answer.
@@ -166,15 +146,13 @@ func (qs *questions) Ask(ctx context.Context, workspace string, q *Question) err
 // leaves out those whose answer a live process works on.
 func (qs *questions) Questions(ctx context.Context, workspace string) ([]Question, error) {
 	var list []Question
-	err := qs.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT id, conversation, asked, record FROM questions WHERE workspace = ? ORDER BY id`, []any{workspace}, func(rows *sql.Rows) error {
-			var q Question
-			err := rows.Scan(&q.ID, &q.Conversation, asTime{&q.Asked}, &q.Record)
-			if err == nil && !qs.answering.taken(q.ID) {
-				list = append(list, q)
-			}
-			return err
-		})
+	err := qs.db.each(ctx, `SELECT id, conversation, asked, record FROM questions WHERE workspace = ? ORDER BY id`, []any{workspace}, func(rows *sql.Rows) error {
+		var q Question
+		err := rows.Scan(&q.ID, &q.Conversation, asTime{&q.Asked}, &q.Record)
+		if err == nil && !qs.answering.taken(q.ID) {
+			list = append(list, q)
+		}
+		return err
 	})
 	return list, err
 }
@@ -186,10 +164,7 @@ func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err erro
 	if !qs.answering.take(id) {
 		return false, nil
 	}
-	err = qs.db.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRow(`SELECT count(*) > 0 FROM questions WHERE id = ?`, id).Scan(&ok)
-	})
-	if !ok || err != nil {
+	if ok, err = qs.db.first(ctx, `SELECT 1 FROM questions WHERE id = ?`, []any{id}, new(int)); !ok {
 		qs.Unanswered(id)
 	}
 	return ok, err
@@ -307,8 +282,5 @@ func (p *Pruning) RemoveTraces(ctx context.Context, workspace string, before tim
 	if before.IsZero() {
 		return nil
 	}
-	return p.store.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`DELETE FROM traces WHERE ended < ?1 AND (?2 = '' OR workspace = ?2)`, nanos(before), workspace)
-		return err
-	})
+	return p.store.exec(ctx, `DELETE FROM traces WHERE ended < ?1 AND (?2 = '' OR workspace = ?2)`, nanos(before), workspace)
 }

@@ -162,6 +162,51 @@ func (d *database) read(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.transaction(ctx, &sql.TxOptions{ReadOnly: true}, f)
 }
 
+// each calls scan with each row that a query selects, in a transaction of its own.
+func (d *database) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return d.read(ctx, func(tx *sql.Tx) error { return each(tx, query, args, scan) })
+}
+
+func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// first reads the row that a query selects into the values, in a transaction of its own. found is
+// false if it selects none.
+func (d *database) first(ctx context.Context, query string, args []any, into ...any) (found bool, err error) {
+	err = d.read(ctx, func(tx *sql.Tx) error {
+		found, err = first(tx.QueryRow(query, args...), into...)
+		return err
+	})
+	return found, err
+}
+
+// first reads a row into the values. found is false if there is none.
+func first(row *sql.Row, into ...any) (found bool, err error) {
+	if err = row.Scan(into...); errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// exec runs a statement in a transaction of its own.
+func (d *database) exec(ctx context.Context, statement string, args ...any) error {
+	return d.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(statement, args...)
+		return err
+	})
+}
+
 // transaction does not begin if ctx is done. ctx does not cancel it once it has begun: it is
 // short, and its caller must know whether it was committed.
 func (d *database) transaction(ctx context.Context, o *sql.TxOptions, f func(*sql.Tx) error) error {

@@ -92,17 +92,15 @@ func (x *executions) Finish(ctx context.Context, workspace string, p *plan.Plan,
 // they are running, wait for an editor's text, or were interrupted.
 func (x *executions) Unfinished(ctx context.Context, workspace string) ([]Execution, error) {
 	var list []Execution
-	err := x.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT e.id, p.number, d.revision, d.verdict, e.paths, e.commands, e.process, e.started
-			FROM executions e JOIN plans p ON p.id = e.plan JOIN decisions d ON d.id = e.decision
-			WHERE p.workspace = ? AND e.finished = 0 ORDER BY e.id`, []any{workspace}, func(rows *sql.Rows) error {
-			var e Execution
-			var paths, commands string
-			err := rows.Scan(&e.ID, &e.Plan, &e.Revision, &e.Verdict, &paths, &commands, &e.Process, asTime{&e.Started})
-			_, _ = fromJSON(paths, &e.Paths), fromJSON(commands, &e.Commands) // an unreadable record still shows that there is one
-			list = append(list, e)
-			return err
-		})
+	err := x.db.each(ctx, `SELECT e.id, p.number, d.revision, d.verdict, e.paths, e.commands, e.process, e.started
+		FROM executions e JOIN plans p ON p.id = e.plan JOIN decisions d ON d.id = e.decision
+		WHERE p.workspace = ? AND e.finished = 0 ORDER BY e.id`, []any{workspace}, func(rows *sql.Rows) error {
+		var e Execution
+		var paths, commands string
+		err := rows.Scan(&e.ID, &e.Plan, &e.Revision, &e.Verdict, &paths, &commands, &e.Process, asTime{&e.Started})
+		_, _ = fromJSON(paths, &e.Paths), fromJSON(commands, &e.Commands) // an unreadable record still shows that there is one
+		list = append(list, e)
+		return err
 	})
 	return list, err
 }
@@ -149,14 +147,14 @@ func (x *executions) Command(ctx context.Context, workspace string, p *plan.Plan
 // approved one.
 func (x *executions) approval(tx *sql.Tx, planID int64, p *plan.Plan, operation string) (id int64, err error) {
 	d := plan.Decision{Plan: p.Number}
-	err = tx.QueryRow(`SELECT id, revision, hash FROM decisions WHERE plan = ? AND revision = ? AND verdict = ?
+	found, err := first(tx.QueryRow(`SELECT id, revision, hash FROM decisions WHERE plan = ? AND revision = ? AND verdict = ?
 		AND EXISTS (SELECT 1 FROM json_each(decisions.commands) WHERE value = ?) ORDER BY id DESC LIMIT 1`,
-		planID, p.Current, plan.VerdictApprove, operation).Scan(&id, &d.Revision, &d.Hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, ErrNotApproved
-	}
-	if err != nil {
+		planID, p.Current, plan.VerdictApprove, operation), &id, &d.Revision, &d.Hash)
+	switch {
+	case err != nil:
 		return 0, err
+	case !found:
+		return 0, ErrNotApproved
 	}
 	return id, x.plans.asShown(tx, planID, p.Number, &d, nil)
 }

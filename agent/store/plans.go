@@ -219,8 +219,8 @@ func (ps *plans) Discard(ctx context.Context, workspace string, p *plan.Plan, d 
 
 // find returns the row of a plan and its stored version.
 func find(tx *sql.Tx, workspace string, number int) (id int64, version int, err error) {
-	err = tx.QueryRow(`SELECT id, version FROM plans WHERE workspace = ? AND number = ?`, workspace, number).Scan(&id, &version)
-	if err == sql.ErrNoRows {
+	found, err := first(tx.QueryRow(`SELECT id, version FROM plans WHERE workspace = ? AND number = ?`, workspace, number), &id, &version)
+	if err == nil && !found {
 		err = noSuchPlan(number)
 	}
 	return id, version, err
@@ -264,16 +264,13 @@ func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err erro
 func (ps *plans) asShown(tx *sql.Tx, planID int64, number int, d *plan.Decision, paths []string) error {
 	r := plan.Revision{Number: d.Revision}
 	var predicted, steps, operations, changes string
-	err := tx.QueryRow(`SELECT hash, description, text_only, predicted, steps, operations, changes
-		FROM revisions WHERE plan = ? AND number = ?`, planID, d.Revision).
-		Scan(&r.Hash, &r.Description, &r.TextOnly, &predicted, &steps, &operations, &changes)
-	if err == sql.ErrNoRows {
-		return notAsShown(number)
-	}
+	found, err := first(tx.QueryRow(`SELECT hash, description, text_only, predicted, steps, operations, changes
+		FROM revisions WHERE plan = ? AND number = ?`, planID, d.Revision),
+		&r.Hash, &r.Description, &r.TextOnly, &predicted, &steps, &operations, &changes)
 	if err != nil {
 		return err
 	}
-	if r.Hash != d.Hash {
+	if !found || r.Hash != d.Hash {
 		return notAsShown(number)
 	}
 	row := digest(fmt.Sprint(number, r.Number, r.TextOnly), r.Hash, r.Description, predicted, steps, operations, changes)

@@ -74,13 +74,11 @@ func (ps *plans) Plans(ctx context.Context, workspace string, f Filter) ([]*plan
 // plans have changed, without reading the plans.
 func (ps *plans) Open(ctx context.Context, workspace string) (versions map[int]int, err error) {
 	versions = map[int]int{}
-	err = ps.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT number, version FROM plans WHERE workspace = ? AND open = 1`, []any{workspace}, func(rows *sql.Rows) error {
-			var number, version int
-			err := rows.Scan(&number, &version)
-			versions[number] = version
-			return err
-		})
+	err = ps.db.each(ctx, `SELECT number, version FROM plans WHERE workspace = ? AND open = 1`, []any{workspace}, func(rows *sql.Rows) error {
+		var number, version int
+		err := rows.Scan(&number, &version)
+		versions[number] = version
+		return err
 	})
 	return versions, err
 }
@@ -120,20 +118,6 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 		return nil
 	})
 	return plans, byID, err
-}
-
-func each(tx *sql.Tx, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // scanPlan reads the row of a plan. If a part cannot be read, the plan is
@@ -207,14 +191,11 @@ func (ps *plans) Text(ctx context.Context, blob plan.Blob) (string, error) {
 		return text, nil
 	}
 	var text []byte
-	err := ps.db.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRow(`SELECT text FROM texts WHERE blob = ?`, blob).Scan(&text)
-	})
-	if err == sql.ErrNoRows {
-		return "", noSuchText(blob)
-	}
-	if err != nil {
+	switch found, err := ps.db.first(ctx, `SELECT text FROM texts WHERE blob = ?`, []any{blob}, &text); {
+	case err != nil:
 		return "", err
+	case !found:
+		return "", noSuchText(blob)
 	}
 	if plan.BlobOf(string(text)) != blob {
 		return "", ps.db.damaged("a text in it is not what it was", nil)
@@ -270,14 +251,11 @@ func haveTexts(tx *sql.Tx, blobs []plan.Blob) error {
 		return err
 	}
 	var missing plan.Blob
-	err = tx.QueryRow(`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT blob FROM texts) LIMIT 1`, list).Scan(&missing)
-	switch {
-	case err == sql.ErrNoRows:
-		return nil
-	case err != nil:
-		return err
+	some, err := first(tx.QueryRow(`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT blob FROM texts) LIMIT 1`, list), &missing)
+	if some {
+		err = noSuchText(missing)
 	}
-	return noSuchText(missing)
+	return err
 }
 
 func noSuchText(blob plan.Blob) error {
@@ -324,21 +302,16 @@ func (c *textCache) put(blob plan.Blob, text string) {
 // number of open plans in each, which wait for the user. A folder may no longer exist.
 func (p *plans) Workspaces(ctx context.Context) (names []string, open map[string]int, err error) {
 	open = map[string]int{}
-	err = p.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT workspace, SUM(open) FROM (
-				SELECT workspace, open FROM plans
-				UNION ALL SELECT workspace, 0 FROM conversations
-				UNION ALL SELECT workspace, 0 FROM traces
-			) GROUP BY workspace ORDER BY workspace`, nil, func(rows *sql.Rows) error {
-			var name string
-			var n int
-			if err := rows.Scan(&name, &n); err != nil {
-				return err
-			}
-			names = append(names, name)
-			open[name] = n
-			return nil
-		})
+	err = p.db.each(ctx, `SELECT workspace, SUM(open) FROM (
+			SELECT workspace, open FROM plans
+			UNION ALL SELECT workspace, 0 FROM conversations
+			UNION ALL SELECT workspace, 0 FROM traces
+		) GROUP BY workspace ORDER BY workspace`, nil, func(rows *sql.Rows) error {
+		var name string
+		var n int
+		err := rows.Scan(&name, &n)
+		names, open[name] = append(names, name), n
+		return err
 	})
 	return names, open, err
 }
@@ -347,8 +320,5 @@ func (p *plans) Workspaces(ctx context.Context) (names []string, open map[string
 // stay the name of that workspace. A name that leads through a link has some if the folder
 // itself had others when the database came to version 15.
 func (p *plans) HasPlans(ctx context.Context, workspace string) (has bool, err error) {
-	err = p.db.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plans WHERE workspace = ?)`, workspace).Scan(&has)
-	})
-	return has, err
+	return p.db.first(ctx, `SELECT 1 FROM plans WHERE workspace = ? LIMIT 1`, []any{workspace}, new(int))
 }

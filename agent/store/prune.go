@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,28 +79,26 @@ func (p *Pruning) TooLarge() bool { return p.limit > 0 && p.used > p.limit }
 // Candidates returns the plans that may be removed, the one that changed longest ago first.
 func (p *Pruning) Candidates(ctx context.Context, r Retention) ([]Candidate, error) {
 	var list []Candidate
-	err := p.store.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT id, workspace, number, goal, updated, progress, version, newer FROM (
-				SELECT *, count(*) OVER (PARTITION BY workspace ORDER BY number DESC) - 1 AS newer FROM plans
-			) AS p WHERE open = 0 AND newer > 0 AND (? = '' OR workspace = ?)
-				AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)
-			ORDER BY updated, id`, []any{r.Workspace, r.Workspace}, func(rows *sql.Rows) error {
-			var c Candidate
-			var newer int
-			var text string
-			var progress plan.Progress
-			if err := rows.Scan(&c.id, &c.Workspace, &c.Number, &c.Goal, asTime{&c.Updated}, &text, &c.version, &newer); err != nil {
-				return err
-			}
-			c.Old = !r.Before.IsZero() && c.Updated.Before(r.Before)
-			if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
-				return nil
-			}
-			if fromJSON(text, &progress) != nil || removable(&progress) { // an unreadable plan was rejected as a whole
-				list = append(list, c)
-			}
+	err := p.store.each(ctx, `SELECT id, workspace, number, goal, updated, progress, version, newer FROM (
+			SELECT *, count(*) OVER (PARTITION BY workspace ORDER BY number DESC) - 1 AS newer FROM plans
+		) AS p WHERE open = 0 AND newer > 0 AND (? = '' OR workspace = ?)
+			AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)
+		ORDER BY updated, id`, []any{r.Workspace, r.Workspace}, func(rows *sql.Rows) error {
+		var c Candidate
+		var newer int
+		var text string
+		var progress plan.Progress
+		if err := rows.Scan(&c.id, &c.Workspace, &c.Number, &c.Goal, asTime{&c.Updated}, &text, &c.version, &newer); err != nil {
+			return err
+		}
+		c.Old = !r.Before.IsZero() && c.Updated.Before(r.Before)
+		if !c.Old && (r.Bytes == 0 || newer < keepNewest) {
 			return nil
-		})
+		}
+		if fromJSON(text, &progress) != nil || removable(&progress) { // an unreadable plan was rejected as a whole
+			list = append(list, c)
+		}
+		return nil
 	})
 	return list, err
 }
@@ -136,17 +133,13 @@ func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry boo
 		return 0, false, err
 	}
 	err = p.store.recorded(ctx, func(tx *sql.Tx) ([]audit.Record, error) {
-		var there int
-		err := tx.QueryRow(`SELECT 1 FROM plans AS p WHERE id = ? AND workspace = ? AND number = ? AND version = ? AND open = 0
+		var err error
+		ok, err = first(tx.QueryRow(`SELECT 1 FROM plans AS p WHERE id = ? AND workspace = ? AND number = ? AND version = ? AND open = 0
 			AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.plan = p.id AND e.finished = 0)`,
-			c.id, c.Workspace, c.Number, c.version).Scan(&there)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nil
-		}
-		if err != nil {
+			c.id, c.Workspace, c.Number, c.version), new(int))
+		if !ok {
 			return nil, err
 		}
-		ok = true
 		freed, err = p.refs.remove(tx, c.id, dry)
 		if err != nil || dry {
 			return nil, err
@@ -165,14 +158,10 @@ func (p *Pruning) Remove(ctx context.Context, c Candidate, at time.Time, dry boo
 
 // Size returns how many bytes of the database are in use, and the size of its file.
 func (d *database) Size(ctx context.Context) (used, file int64, err error) {
-	err = d.read(ctx, func(tx *sql.Tx) error {
-		var pages, free, size int64
-		err := tx.QueryRow(`SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).
-			Scan(&pages, &free, &size)
-		used, file = (pages-free)*size, pages*size
-		return err
-	})
-	return used, file, err
+	var pages, free, size int64
+	_, err = d.first(ctx, `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`, nil,
+		&pages, &free, &size)
+	return (pages - free) * size, pages * size, err
 }
 
 // Tidy returns free pages to the file system, in small steps that block nobody for long. A
@@ -266,19 +255,10 @@ func (p *Pruning) sweepLeases(ctx context.Context) error {
 	s := p.store
 	return s.write(ctx, func(tx *sql.Tx) error {
 		open := map[string]bool{} // names of files
-		err := each(tx, `SELECT id FROM executions WHERE finished = 0`, nil, func(rows *sql.Rows) error {
-			var id int64
-			err := rows.Scan(&id)
-			open[s.leases.path(id)] = true
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		err = each(tx, `SELECT id FROM questions`, nil, func(rows *sql.Rows) error {
-			var id int64
-			err := rows.Scan(&id)
-			open[s.answering.path(id)] = true
+		err := each(tx, `SELECT id, 0 FROM executions WHERE finished = 0 UNION ALL SELECT id, 1 FROM questions`, nil, func(rows *sql.Rows) error {
+			var id, kind int64
+			err := rows.Scan(&id, &kind)
+			open[[]*locks{s.leases, s.answering}[kind].path(id)] = true
 			return err
 		})
 		for _, path := range slices.Concat(s.files("executions/*.lock"), s.files("questions/*.lock")) {
@@ -294,14 +274,12 @@ func (p *Pruning) sweepLeases(ctx context.Context) error {
 func (p *Pruning) sweepPreviews(ctx context.Context, before time.Time) error {
 	s := p.store
 	folders := map[string]bool{} // names of workspaces in the previews folder
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT DISTINCT workspace FROM plans`, nil, func(rows *sql.Rows) error {
-			var dir string
-			err := rows.Scan(&dir)
-			sum := sha256.Sum256([]byte(dir))
-			folders[hex.EncodeToString(sum[:8])] = true
-			return err
-		})
+	err := s.each(ctx, `SELECT DISTINCT workspace FROM plans`, nil, func(rows *sql.Rows) error {
+		var dir string
+		err := rows.Scan(&dir)
+		sum := sha256.Sum256([]byte(dir))
+		folders[hex.EncodeToString(sum[:8])] = true
+		return err
 	})
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,15 +124,8 @@ func (rs *reuse) SaveReuse(workspace string, r Reuse) {
 // false if there is none.
 func (rs *reuse) Reusable(ctx context.Context, workspace, key string, now time.Time) (r Reuse, ok bool, err error) {
 	rs.db.settle(ctx)
-	err = rs.db.read(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRow(`SELECT key, plan, kept, record FROM reuse WHERE workspace = ? AND key = ? AND kept >= ?`,
-			workspace, key, nanos(now.Add(-reuseFor))).Scan(&r.Key, &r.Plan, asTime{&r.Kept}, &r.Record)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		ok = err == nil
-		return err
-	})
+	ok, err = rs.db.first(ctx, `SELECT key, plan, kept, record FROM reuse WHERE workspace = ? AND key = ? AND kept >= ?`,
+		[]any{workspace, key, nanos(now.Add(-reuseFor))}, &r.Key, &r.Plan, asTime{&r.Kept}, &r.Record)
 	return r, ok, err
 }
 
@@ -142,18 +134,13 @@ type destinations struct{ db *database }
 
 // FirstDestination records that the user gets a notice that texts of a workspace go to a destination.
 // It returns true the first time: only one of several processes gets true.
-func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (first bool, err error) {
-	err = d.db.write(ctx, func(tx *sql.Tx) error {
-		done, err := tx.Exec(`INSERT INTO destinations (workspace, destination, told) VALUES (?, ?, ?)
-			ON CONFLICT (workspace, destination) DO NOTHING`, workspace, destination, nanos(time.Now()))
-		if err != nil {
-			return err
-		}
-		n, err := done.RowsAffected()
-		first = n == 1
+func (d *destinations) FirstDestination(ctx context.Context, workspace, destination string) (isFirst bool, err error) {
+	err = d.db.write(ctx, func(tx *sql.Tx) (err error) {
+		isFirst, err = first(tx.QueryRow(`INSERT INTO destinations (workspace, destination, told) VALUES (?, ?, ?)
+			ON CONFLICT (workspace, destination) DO NOTHING RETURNING 1`, workspace, destination, nanos(time.Now())), new(int))
 		return err
 	})
-	return first && err == nil, err
+	return isFirst && err == nil, err
 }
 
 // trialFolders owns the user's answers on trying commands, by folder.
@@ -169,27 +156,20 @@ type TrialFolder struct {
 // SetTrialFolder records the user's answer for a folder, an absolute name without symbolic
 // links.
 func (t *trialFolders) SetTrialFolder(ctx context.Context, folder string, said TrialFolder) error {
-	return t.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO trial_folders (folder, owner, since, allowed) VALUES (?, ?, ?, ?)
-			ON CONFLICT (folder) DO UPDATE SET owner = excluded.owner, since = excluded.since, allowed = excluded.allowed`,
-			folder, said.Owner, nanos(time.Now()), said.Allowed)
-		return err
-	})
+	return t.db.exec(ctx, `INSERT INTO trial_folders (folder, owner, since, allowed) VALUES (?, ?, ?, ?)
+		ON CONFLICT (folder) DO UPDATE SET owner = excluded.owner, since = excluded.since, allowed = excluded.allowed`,
+		folder, said.Owner, nanos(time.Now()), said.Allowed)
 }
 
 // TrialFolders returns the user's answers by folder.
 func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder, error) {
 	all := map[string]TrialFolder{}
-	err := t.db.read(ctx, func(tx *sql.Tx) error {
-		return each(tx, `SELECT folder, owner, allowed FROM trial_folders`, nil, func(rows *sql.Rows) error {
-			var folder string
-			var said TrialFolder
-			if err := rows.Scan(&folder, &said.Owner, &said.Allowed); err != nil {
-				return err
-			}
-			all[folder] = said
-			return nil
-		})
+	err := t.db.each(ctx, `SELECT folder, owner, allowed FROM trial_folders`, nil, func(rows *sql.Rows) error {
+		var folder string
+		var said TrialFolder
+		err := rows.Scan(&folder, &said.Owner, &said.Allowed)
+		all[folder] = said
+		return err
 	})
 	return all, err
 }
