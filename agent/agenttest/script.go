@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"redline/agent/decide/decidetest"
 	"redline/agent/model"
 )
 
@@ -27,26 +28,16 @@ type Reply struct {
 }
 
 // Call is one tool call of a reply.
-func Call(name string, args map[string]any) model.Call {
-	raw, err := json.Marshal(args)
-	if err != nil {
-		panic(err)
-	}
-	return model.Call{Name: name, Arguments: string(raw)}
-}
+func Call(name string, args map[string]any) model.Call { return called(decidetest.NewCall(name, args)) }
 
 // Edit is a call that replaces a text in a file.
-func Edit(path, old, new string) model.Call {
-	return Call("edit_file", map[string]any{"path": path, "old_string": old, "new_string": new})
-}
+func Edit(path, old, new string) model.Call { return called(decidetest.Edit(path, old, new)) }
 
 // Command is a call that stages a command. more are names and values of further arguments.
-func Command(line string, more ...any) model.Call {
-	args := map[string]any{"command": line}
-	for i := 0; i+1 < len(more); i += 2 {
-		args[more[i].(string)] = more[i+1]
-	}
-	return Call("run_command", args)
+func Command(line string, more ...any) model.Call { return called(decidetest.Command(line, more...)) }
+
+func called(c decidetest.Call) model.Call {
+	return model.Call{Name: c.Tool, Arguments: string(c.Args)}
 }
 
 // Try is a call that tries a command. more are names and values of further arguments.

@@ -35,7 +35,7 @@ func (c comparing) compare(ctx context.Context, _ *board.Held, o *plan.Operation
 }
 
 // compares makes a session compare failed commands, which takes no time.
-func (s *commandsSession) compares(known map[string]plan.Class) {
+func (s *session) compares(known map[string]plan.Class) {
 	s.Compare = func(_ context.Context, _ *board.Held, o *plan.Operation, _ commands.Observation) plan.Class {
 		return known[o.Command]
 	}
@@ -64,9 +64,9 @@ func TestFailuresThatWereThereBefore(t *testing.T) {
 		"one before, and then a real": {"a? b!", map[string]plan.Class{"a": before}, "failed", "o2:failed:1 o3:failed:1", "`b` failed (exit code 1).", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+			s := newSession(t, map[string]string{"a.txt": "one\n"})
 			fails := map[string]bool{}
-			calls := []decidetest.Call{commandsEdit("a.txt", "one", "1")}
+			calls := []decidetest.Call{edit("a.txt", "one", "1")}
 			for _, line := range strings.Fields(c.lines) {
 				bare := strings.TrimRight(line, "!?")
 				fails[bare] = bare != line
@@ -111,7 +111,7 @@ func TestFailuresThatWereThereBefore(t *testing.T) {
 // Approved again, the plan continues after the command that failed as before: that does not run
 // again.
 func TestAfterAFailureThatWasThereBefore(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	var ran []string
 	s.Commands = decide.ExecutorOptions{Run: func(_ context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
 		ran = append(ran, c.Line)
@@ -122,7 +122,7 @@ func TestAfterAFailureThatWasThereBefore(t *testing.T) {
 	}}
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"), command("b"))
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"))
 	s.Allow(view.Request{Plan: 1})
 	s.Allow(view.Request{Plan: 1})
 	s.WantCommands(1, "completed", "o2:failed:1 o3:succeeded:0")
@@ -134,7 +134,7 @@ func TestAfterAFailureThatWasThereBefore(t *testing.T) {
 // After an undo a command that failed as before is pending again, since that was known of the edits
 // that were taken back; approved again, it runs.
 func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	ran := 0
 	s.Commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		ran++
@@ -142,7 +142,7 @@ func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
 	}}
 	s.compares(map[string]plan.Class{"a": plan.FailsAsBefore})
 	s.Restart()
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
 	s.Allow(view.Request{Plan: 1})
 	s.MustUndo(view.Request{Plan: 1})
 	s.WantCommands(1, "awaiting_approval", "o2:pending")
@@ -155,7 +155,7 @@ func TestAfterTheUndoOfAFailureThatWasThereBefore(t *testing.T) {
 
 // A comparison ends with the time of the commands of an approval.
 func TestAComparisonThatTakesTooLong(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands = decide.ExecutorOptions{Wall: time.Second, Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
 	}}
@@ -164,7 +164,7 @@ func TestAComparisonThatTakesTooLong(t *testing.T) {
 		return ""
 	}
 	s.Restart()
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
 	s.Allow(view.Request{Plan: 1})
 	s.WantCommands(1, "failed", "o2:failed:1")
 }
@@ -174,12 +174,12 @@ func TestAComparisonThatTakesTooLong(t *testing.T) {
 func TestWhileFailuresAreCompared(t *testing.T) {
 	for name, known := range map[string]plan.Class{"it was there before": plan.FailsAsBefore, "the plan broke it": plan.FailsNow, "cancelled": ""} {
 		t.Run(name, func(t *testing.T) {
-			s, h := commandsNewSession(t, map[string]string{"a.txt": "one\n"}), byHand("a", "b", "c")
+			s, h := newSession(t, map[string]string{"a.txt": "one\n"}), byHand("a", "b", "c")
 			s.Commands, s.Parallel = h.options(2), true
 			c := comparing{began: make(chan string, 1), end: make(chan struct{}), known: map[string]plan.Class{"a": known}}
 			s.Compare = c.compare
 			s.Restart()
-			s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"), command("b"), command("c"))
+			s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"), command("c"))
 			r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 			<-h.began
 			<-h.began
@@ -216,7 +216,7 @@ func TestWhileFailuresAreCompared(t *testing.T) {
 
 // A comparison that panics tells nothing.
 func TestAComparisonThatPanics(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 1}, nil
 	}}
@@ -224,7 +224,7 @@ func TestAComparisonThatPanics(t *testing.T) {
 		panic("no")
 	}
 	s.Restart()
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"))
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"))
 	s.Allow(view.Request{Plan: 1})
 	s.WantCommands(1, "failed", "o2:failed:1")
 }
@@ -232,14 +232,14 @@ func TestAComparisonThatPanics(t *testing.T) {
 // If Redline is killed while it finds out what a failure means, the next session knows how the
 // command ended.
 func TestKilledWhileAFailureIsCompared(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.Exited, ExitCode: 3, Output: "no luck\n"}, nil
 	}}
 	c := comparing{began: make(chan string, 1), end: make(chan struct{})}
 	s.Compare = c.compare
 	s.Restart()
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("a"), command("b"))
+	s.Plan("figures", edit("a.txt", "one", "1"), command("a"), command("b"))
 	r := s.MustApprove(view.Request{Plan: 1, AllowCommands: true})
 	<-c.began
 	if p := s.PlanNow(1); decidetest.Commands(p) != "o2:running o3:pending" || p.Commands[0].Output != "" {

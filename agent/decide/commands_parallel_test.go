@@ -42,8 +42,8 @@ func (h hand) options(parallel int) decide.ExecutorOptions {
 
 // parallelSession is a session with a plan of commands that run at the same time, at most limit of
 // them at once.
-func parallelSession(t *testing.T, limit int, lines ...string) (*commandsSession, hand) {
-	s, h := commandsNewSession(t, map[string]string{"a.txt": "one\n"}), byHand(lines...)
+func parallelSession(t *testing.T, limit int, lines ...string) (*session, hand) {
+	s, h := newSession(t, map[string]string{"a.txt": "one\n"}), byHand(lines...)
 	s.Commands, s.Parallel = h.options(limit), true
 	s.Restart()
 	var calls []decidetest.Call
@@ -56,7 +56,7 @@ func parallelSession(t *testing.T, limit int, lines ...string) (*commandsSession
 
 // Each of two commands waits for what the other writes: they end only if they run at the same time.
 func TestCommandsRunAtTheSameTime(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands, s.Parallel = decide.ExecutorOptions{Parallel: 2}, true
 	s.Restart()
 	each := "echo %[1]s; touch %[1]s; while [ ! -e %[2]s ]; do sleep 0.01; done"

@@ -18,8 +18,8 @@ import (
 )
 
 func TestCommandsRunAfterTheirEdits(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n", "sub/b.txt": ""})
-	p := s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("cat a.txt; echo problem >&2"), command("pwd; echo two > made.txt", "cwd", "sub"))
+	s := newSession(t, map[string]string{"a.txt": "one\n", "sub/b.txt": ""})
+	p := s.Plan("figures", edit("a.txt", "one", "1"), command("cat a.txt; echo problem >&2"), command("pwd; echo two > made.txt", "cwd", "sub"))
 
 	turn := s.Allow(view.Request{Plan: 1, Hash: p.Hash})
 	s.WantCommands(1, "completed", "o2:succeeded:0 o3:succeeded:0")
@@ -44,8 +44,8 @@ func TestCommandsRunAfterTheirEdits(t *testing.T) {
 // Without AllowCommands the edits are applied and the commands stay pending. Each can then be
 // approved alone.
 func TestCommandsOneByOne(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), command("echo 2 > two"), command("echo 3 > three"))
 	_, err := s.Approve(s.Context(), view.Request{Plan: 1, Operation: "o2"})
 	s.WantRefused(err, plan.WrongState) // its edit is not applied
 	if r := s.MustApprove(view.Request{Plan: 1}); r.Turn != "" || r.State != "reviewing" {
@@ -78,8 +78,8 @@ func TestCommandsOneByOne(t *testing.T) {
 }
 
 func TestAFailedCommandStopsThePlan(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("echo x >> ran; true"), command("echo why >&2; test -e fixed"), command("echo y >> ran"))
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), command("echo x >> ran; true"), command("echo why >&2; test -e fixed"), command("echo y >> ran"))
 	turn := s.Allow(view.Request{Plan: 1})
 	s.WantCommands(1, "failed", "o2:succeeded:0 o3:failed:1 o4:skipped")
 	if turn.State != "failed" || turn.Error == nil {
@@ -100,7 +100,7 @@ func TestAFailedCommandStopsThePlan(t *testing.T) {
 }
 
 func TestARuleOfThePlanGoesOn(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit 3", "on_failure", "continue"), command("echo y > ran"))
 	turn := s.Allow(view.Request{Plan: 1})
 	s.WantCommands(1, "completed", "o1:failed:3 o2:succeeded:0")
@@ -110,8 +110,8 @@ func TestARuleOfThePlanGoesOn(t *testing.T) {
 }
 
 func TestACommandWaitsForTheSave(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("cat a.txt"), command("cat b.txt"))
+	s := newSession(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), command("cat a.txt"), command("cat b.txt"))
 	s.MustApprove(view.Request{Plan: 1})
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
@@ -135,8 +135,8 @@ func TestACommandWaitsForTheSave(t *testing.T) {
 }
 
 func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-	s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("echo now"))
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	s.Plan("figures", edit("a.txt", "one", "1"), command("echo now"))
 	s.MustApprove(view.Request{Plan: 1})
 	s.Open("a.txt")
 	s.TypeAt("a.txt", "1", "typed\n")
@@ -153,26 +153,26 @@ func TestAWaitingCommandRunsWhenItIsApprovedAgain(t *testing.T) {
 // A waiting command can be cancelled or rejected, and ends with the session: it is not run.
 func TestAWaitingCommandThatIsNotRun(t *testing.T) {
 	for name, end := range map[string]struct {
-		do          func(*commandsSession, string)
+		do          func(*session, string)
 		state, want string
 	}{
-		"cancelled": {func(s *commandsSession, turn string) { s.cancel(turn); s.Wait(turn) }, "reviewing", "o2:pending"},
-		"rejected": {func(s *commandsSession, turn string) {
+		"cancelled": {func(s *session, turn string) { s.cancel(turn); s.Wait(turn) }, "reviewing", "o2:pending"},
+		"rejected": {func(s *session, turn string) {
 			if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Operation: "o2"}); err != nil {
 				s.t.Fatal(err)
 			}
 			s.Wait(turn)
 		}, "completed", "o2:rejected"},
-		"the end of the session": {func(s *commandsSession, _ string) { s.Restart() }, "reviewing", "o2:pending"},
-		"another revision": {func(s *commandsSession, turn string) {
-			s.Rework(commandsEdit("a.txt", "1", "2"))
+		"the end of the session": {func(s *session, _ string) { s.Restart() }, "reviewing", "o2:pending"},
+		"another revision": {func(s *session, turn string) {
+			s.Rework(edit("a.txt", "1", "2"))
 			s.Wait(turn)
 		}, "awaiting_approval", "o2:pending"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
-			s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("touch ran"))
+			s := newSession(t, map[string]string{"a.txt": "one\n"})
+			s.Plan("figures", edit("a.txt", "one", "1"), command("touch ran"))
 			s.MustApprove(view.Request{Plan: 1})
 			s.Open("a.txt")
 			s.TypeAt("a.txt", "1", "typed\n")
@@ -197,7 +197,7 @@ func blocked(began chan<- struct{}) decide.ExecutorOptions {
 }
 
 func TestCancellingARunningCommand(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	began := make(chan struct{}, 1)
 	s.Commands = blocked(began)
 	s.Restart()
@@ -220,7 +220,7 @@ func TestCancellingARunningCommand(t *testing.T) {
 
 // A panic while a command runs is a failure of that command, and nothing more.
 func TestAFaultWhileACommandRuns(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands = decide.ExecutorOptions{Run: func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		panic("a fault")
 	}}
@@ -232,7 +232,7 @@ func TestAFaultWhileACommandRuns(t *testing.T) {
 
 // The end of a session ends its running command, and records that.
 func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	began := make(chan struct{}, 1)
 	s.Commands = blocked(began)
 	s.Restart()
@@ -249,7 +249,7 @@ func TestTheEndOfASessionWhileACommandRuns(t *testing.T) {
 // A command that was running when the process was killed has failed, and is not run again by
 // itself.
 func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	began := make(chan struct{}, 1)
 	s.Commands = blocked(began)
 	s.Restart()
@@ -272,7 +272,7 @@ func TestAProcessThatWasKilledWhileACommandRan(t *testing.T) {
 
 // The audit log has the command as it was run, its outcome, and who approved it.
 func TestCommandsInTheAuditLog(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Plan("figures", command("exit  3 # <&>"))
 	s.Allow(view.Request{Plan: 1, Client: "Helix"})
 	var approved, executed audit.Record
@@ -303,7 +303,7 @@ func TestCommandsInTheAuditLog(t *testing.T) {
 func TestWhereACommandRuns(t *testing.T) {
 	for name, to := range map[string]string{"out of the workspace": t.TempDir(), "inside": "other"} {
 		t.Run(name, func(t *testing.T) {
-			s := commandsNewSession(t, map[string]string{"sub/b.txt": "", "other/c.txt": ""})
+			s := newSession(t, map[string]string{"sub/b.txt": "", "other/c.txt": ""})
 			if p := s.Plan("figures", command("touch ran", "cwd", "./sub/.")); p.Commands[0].Cwd != "sub" {
 				t.Errorf("the folder is %q", p.Commands[0].Cwd)
 			}
@@ -326,14 +326,14 @@ func TestWhereACommandRuns(t *testing.T) {
 // The user's own rules approve commands with the plan, up to the first that they do not allow,
 // and are recorded as who approved. Nobody can approve a command that they deny.
 func TestRules(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	own, wrong := commands.New([]commands.Rule{{Command: "echo"}, {Command: "cat"}}, []commands.Rule{{Command: "rm"}})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
 	s.Commands.Rules = own
 	s.Restart()
-	p := s.Plan("figures", commandsEdit("a.txt", "one", "1"), command("cat a.txt && echo x"), command("cat a.txt > b.txt"), command("echo last"))
+	p := s.Plan("figures", edit("a.txt", "one", "1"), command("cat a.txt && echo x"), command("cat a.txt > b.txt"), command("echo last"))
 	if p.Commands[0].Rule != "cat, echo" || p.Commands[1].Rule != "" {
 		t.Errorf("%+v", p.Commands)
 	}
@@ -371,7 +371,7 @@ func TestRules(t *testing.T) {
 // Commands run with the list of Redline's own paths and with the setting that says how
 // to protect them.
 func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	s.Commands.Own, s.Commands.OwnFolders, s.Commands.Namespaces = []string{"/own/config.toml"}, []string{"/own"}, runner.NamespacesOff
 	var got runner.Command
 	s.Commands.Run = func(_ context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
@@ -389,7 +389,7 @@ func TestCommandsAreKeptFromOwnFiles(t *testing.T) {
 // A cache that a variable puts into the workspace is written there only: a link of the workspace
 // opens no folder elsewhere, and has none created.
 func TestCachesByWayOfTheWorkspace(t *testing.T) {
-	s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	at := func(name string) string { return filepath.Join(s.Dir, name) }

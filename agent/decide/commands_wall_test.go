@@ -27,7 +27,7 @@ func TestCommandsOfAnApprovalHaveALimitTogether(t *testing.T) {
 		"there is none":          {0, time.Hour, time.Hour, "It was ended after 1h0m0s, its time limit", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := commandsNewSession(t, map[string]string{"a.txt": "one\n"})
+			s := newSession(t, map[string]string{"a.txt": "one\n"})
 			var given []time.Duration
 			s.Commands = decide.ExecutorOptions{Wall: c.wall, Command: runner.Command{Limits: runner.Limits{Time: c.each}}, Run: func(_ context.Context, command runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
 				given = append(given, command.Limits.Time)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redline/agent/conversation"
 	"redline/agent/decide/decidetest"
 	"redline/agent/state"
 )
@@ -44,4 +45,22 @@ func (s *session) edited(name, text string) state.Plan {
 		s.t.Errorf("revision %d is shown, %d was made", p.Revision, read.Revision)
 	}
 	return p
+}
+
+func command(line string, more ...any) decidetest.Call { return decidetest.Command(line, more...) }
+
+// cancel cancels a turn.
+func (s *session) cancel(id string) {
+	s.Conversations.Cancel(func(t *conversation.Turn) bool { return t.ID == id })
+}
+
+// printed returns the output of a command in the events.
+func (s *session) printed(id, stream string) string {
+	var b strings.Builder
+	for _, e := range s.Editor.Events(state.CommandPrinted) {
+		if e.ID == id && e.Stream == stream {
+			b.WriteString(e.Text)
+		}
+	}
+	return b.String()
 }

@@ -146,6 +146,15 @@ func Edit(path, old, new string) Call {
 	return NewCall("edit_file", map[string]any{"path": path, "old_string": old, "new_string": new})
 }
 
+// Command returns a call that stages a command. more are names and values of further arguments.
+func Command(line string, more ...any) Call {
+	args := map[string]any{"command": line}
+	for i := 0; i+1 < len(more); i += 2 {
+		args[more[i].(string)] = more[i+1]
+	}
+	return NewCall("run_command", args)
+}
+
 // Plan makes a plan of tool calls, all of one step, as a turn does.
 func (s *Session) Plan(goal string, calls ...Call) state.Plan {
 	s.t.Helper()
