@@ -31,7 +31,6 @@ var unread = map[string]string{
 	"agent/view/report_status.go":      "the model reads it",
 	"edits/placeholder/placeholder.go": "it reads what models write",
 	"edits/placeholder/code.go":        "it has names",
-	"agent/chat/marker.go":             "it reads what users write",
 	"agent/chat/goeson.go":             "it reads what users write",
 	"editors/forks.go":                 "it has names",
 	"editors/e2e":                      "it drives editors in tests",

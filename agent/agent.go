@@ -66,12 +66,7 @@ func New(o Options) *Agent {
 		Running:       func() ([]state.Turn, int) { return a.Conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return a.Conversations.ReadQuestions(ctx, first) },
 	})
-	a.Conversations = conversation.New(s, a.Traces, a.Backlog, conversation.Hooks{
-		Run:   func(ctx context.Context, t *conversation.Turn) error { return a.Turns.Run(ctx, t) },
-		Ended: func(t *conversation.Turn, e state.Event) { a.Turns.Ended(t, e) },
-		Read:  turn.ReadQuestion,
-		Begun: a.Board.Threads.Add,
-	})
+	a.Conversations = conversation.New(s, a.Traces, a.Backlog, a.Board.Threads.Add)
 	a.Reach = &toolset.Reach{Fetch: o.Fetch, Servers: toolset.NewServers(o.Servers, toolset.ServerOptions{Workspace: s.Key, Go: s.Spawn, Now: s.Now, Log: s.Log})}
 	a.executors = decide.NewExecutors(s, a.Presence, a.Board, a.Conversations, a.Reach, o.Commands, decide.Hooks{
 		Ran:     func(h *board.Held) string { return a.Turns.ReportOn(h) },
@@ -95,6 +90,7 @@ func New(o Options) *Agent {
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
 		Decisions: a.Decisions, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
+	a.Conversations.Serve(a.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)
 	return a
 }

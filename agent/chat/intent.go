@@ -1,23 +1,18 @@
 package chat
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
+	"slices"
 	"strings"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"redline/agent/state"
 	"redline/internal/fence"
-	"redline/internal/phrase"
+	"redline/internal/lazyregexp"
 )
 
 // Route is how a message is handled.
 type Route string
 
-// The routes, in the order in which [Choose] tries them.
+// The routes, in the order in which [ChooseRoute] tries them.
 const (
 	Proceed  Route = "proceed"   // the waiting plan is approved, if the user's own words say so exactly
 	OffTopic Route = "off_topic" // the message is declined without asking the model
@@ -49,82 +44,169 @@ func ChooseRoute(f state.Intent, s Situation) (r Route, why string) {
 	return Tools, "it wants " + f.String()
 }
 
-// IntentSchema is the JSON schema of a model's classification.
-var IntentSchema = json.RawMessage(`{"type":"object","properties":{` +
-	`"off_topic":{"type":"boolean"},"plan":{"type":"boolean"},"conversational":{"type":"boolean"},"proceed":{"type":"boolean"},` +
-	`"render":{"type":"boolean"},"develop":{"type":"boolean"},"operate":{"type":"boolean"},"reason":{"type":"string"}},` +
-	`"required":["off_topic","plan","conversational","proceed","render","develop","operate","reason"],"additionalProperties":false}`)
-
-// maxMessage is how many bytes of a message a model reads to classify it.
-const maxMessage = 4000
-
-// IntentMessage formats a message for a model that classifies it: quoted, so that nothing in it can
-// pass for anything else, and cut if it is long.
-func IntentMessage(text string, s Situation) string {
-	cut := ""
-	if len(text) > maxMessage {
-		cut = fmt.Sprintf("\n(The message is cut after %d bytes.)", maxMessage)
-		text = strings.ToValidUTF8(text[:maxMessage], "")
-	}
-	var quoted bytes.Buffer
-	out := json.NewEncoder(&quoted)
-	out.SetEscapeHTML(false)
-	_ = out.Encode(text) // strings always encode
-	facts := "It begins its conversation."
-	switch {
-	case s.Waiting:
-		facts = "A plan waits for the user's decision."
-	case s.Revisions:
-		facts = "The conversation has a plan, of which nothing waits."
-	case !s.First:
-		facts = "The conversation has no plan yet."
-	}
-	return fmt.Sprintf("The message: %s\n%s%s", strings.TrimSpace(quoted.String()), facts, cut)
+// approvals are the phrases that approve, as [Approves] compares them.
+var approvals = []string{
+	"approve", "approve it", "approve the plan", "i approve",
+	"proceed", "please proceed", "yes, proceed",
+	"go ahead", "please go ahead", "yes, go ahead",
+	"apply it", "apply the plan", "yes, apply it",
 }
 
-// maxReply is how many bytes a classification may have.
-const maxReply = 8 << 10
+// Approves reports whether a message is, as a whole, one of the phrases that approve the waiting
+// plan. Case, spaces around it and one full stop or exclamation mark at the end do not matter;
+// everything else does.
+func Approves(text string) bool {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 0 && (text[n-1] == '.' || text[n-1] == '!') {
+		text = text[:n-1]
+	}
+	if len(text) > 40 { // longer than any phrase
+		return false
+	}
+	return slices.Contains(approvals, lowerASCII(text))
+}
 
-// ParseIntent reads a model's classification: one JSON object with every flag and nothing else, alone
-// or in one fence. why is the model's reason. The error is one sentence.
-func ParseIntent(reply string) (f state.Intent, why string, err error) {
-	if len(reply) > maxReply {
-		return f, "", errors.New("the classification is too long")
-	}
-	var in struct {
-		OffTopic       *bool   `json:"off_topic"`
-		Plan           *bool   `json:"plan"`
-		Conversational *bool   `json:"conversational"`
-		Proceed        *bool   `json:"proceed"`
-		Render         *bool   `json:"render"`
-		Develop        *bool   `json:"develop"`
-		Operate        *bool   `json:"operate"`
-		Reason         *string `json:"reason"`
-	}
-	// It refuses unknown and duplicate names, and names in another case.
-	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil {
-		return f, "", errors.New("the classification is not the JSON object that was asked for")
-	}
-	for _, flag := range []struct {
-		name string
-		in   *bool
-		out  *bool
-	}{
-		{"off_topic", in.OffTopic, &f.OffTopic}, {"plan", in.Plan, &f.Plan}, {"conversational", in.Conversational, &f.Conversational},
-		{"proceed", in.Proceed, &f.Proceed}, {"render", in.Render, &f.Render}, {"develop", in.Develop, &f.Develop}, {"operate", in.Operate, &f.Operate},
-	} {
-		if flag.in == nil {
-			return state.Intent{}, "", fmt.Errorf("the classification lacks %q", flag.name)
+// lowerASCII converts ASCII letters to lower case. Other letters stay, so that a letter that
+// only looks like one of a phrase, or folds to one, does not match.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
 		}
-		*flag.out = *flag.in
-	}
-	if in.Reason != nil {
-		why = shortReason(*in.Reason)
-	}
-	return f, why, nil
+		return r
+	}, text)
 }
 
-// shortReason returns a model's reason as one line of at most 200 characters.
-func shortReason(reason string) string {
-	return phrase.Clip(phrase.OneLine(strings.ToValidUTF8(reason, "")), 200)
+const (
+	polite  = `^(?:(?:please|ok|okay|now|then|also|and|next|so|hi|hello|hey)[,:]?\s+)*`
+	request = `(?:(?:can|could|would|will) you\s+(?:please\s+)?|(?:i|we) (?:want|need|would like|'d like) (?:you )?to\s+|let's\s+|let us\s+)?`
+	end     = `(?:\s+(?:again|once more|please|now))*\s*[.!?]*$`
+)
+
+// The rules search a message in lower case for these.
+var (
+	rendering = lazyregexp.New(polite + request + `(?:(?:show|display|open|print|render|repeat|see)(?:\s+me)?|what (?:is|was)|what's)\s+(?:the|my|that|this|your|current)?\s*(?:current\s+)?plan` + end)
+	planning  = lazyregexp.New(polite + request +
+		`(?:(?:make|write|draft|give me|propose|suggest|outline|sketch|prepare|come up with|work out|create)\s+(?:me\s+)?(?:a|an|the|your)\s+(?:[a-z-]+\s+){0,3}plan(?:\s+(?:for|of|to|how|that|which|first|before)\b|[:,.!?]?$|[:,]\s)` +
+		`|(?:(?:can|could|may|might) (?:we|i) (?:please )?(?:get|have|see)|(?:i|we)(?:'d| would) (?:like|love|prefer)|(?:i|we) (?:want|need)|is it possible to (?:get|have|see))\s+(?:first\s+)?a\s+(?:[a-z-]+\s+){0,3}plan\b` +
+		`|plan\s+(?:how|for|out|a|an|the)\b` +
+		`|(?:propose|outline|sketch)\s+(?:how|a way|an approach|the steps|what)\b` +
+		`|describe\s+(?:first\s+)?(?:how|what)\s+you\s+would\b)`)
+	first     = lazyregexp.New(`\b(?:do not|don't|without) (?:change|changing|edit|editing|touch|touching) anything(?: yet)?\b|\bonly (?:the|a) plan\b|\bplan only\b`)
+	talking   = lazyregexp.New(polite + `(?:what|why|how|where|who|whose|when|which|is|are|was|were|does|do|did|has|have|should|explain|tell me|thanks|thank you|hi|hello|hey)\b`)
+	elsewhere = lazyregexp.New(polite + request + `(?:tell me a joke|(?:write|sing)(?: me)? (?:a )?(?:poem|song|limerick|haiku)(?: (?:about|on|for) .*)?|(?:what is|what's|how is|how's) the weather(?: like)?(?:\s+(?:today|tomorrow|outside|in [a-z ]+))?|what (?:time|day) is it|what is the capital of [a-z ]+|who won the [a-z ]+|what's for (?:lunch|dinner)|give me a recipe for [a-z ]+)` + end)
+	blanks    = lazyregexp.New(`\s+`)
+)
+
+// The words with which a request for a change begins, and one to run something.
+var (
+	developing = wordsOf(`add adapt adjust allow append apply avoid break bring bump change clean comment convert copy correct
+		create declare define delete deprecate document drop edit enable disable export extend extract fill
+		finish fix format generate handle hide implement improve include indent initialise initialize inline
+		insert introduce join let make mark merge migrate modify move optimise optimize port prefix prevent
+		put reduce refactor remove rename reorder replace resolve return revert rewrite set shorten simplify
+		sort split support swap switch translate trim tidy turn undo update upgrade use validate wrap write`)
+	operating = wordsOf(`run execute build compile start stop restart install deploy lint benchmark test`)
+)
+
+// opening matches what may come before the first word of a request: its group is without a phrase
+// such as "can you", since "let" can be such a word too.
+var opening = lazyregexp.New(`(` + polite + `)` + request)
+
+// asksTo reports whether a message in lower case is a request that begins with one of the words:
+// "please can you add a test".
+func asksTo(words map[string]bool, text string) bool {
+	if words[asciiWord(text)] { // most begin so, and need no expression
+		return true
+	}
+	at := opening().FindStringSubmatchIndex(text)
+	return words[asciiWord(text[at[3]:])] || words[asciiWord(text[at[1]:])]
+}
+
+// asciiWord returns the ASCII word with which a text in lower case begins, as \b would end it.
+func asciiWord(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_') })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// hasAny reports whether a text has one of the parts. The rules ask it before they compile an
+// expression that every match of it would have one of: that costs more than all else that they do.
+func hasAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// maxRead is how many bytes of a message the rules read, since its beginning says what it wants.
+const maxRead = 2000
+
+// RulesIn classifies a message like [Rules], in the state of its conversation: if the model has
+// asked something, a message that only agrees may be the reply.
+func RulesIn(text string, s Situation) (state.Intent, string) {
+	if s.Asked && !Approves(text) && OnlyAgrees(text) {
+		return state.Intent{}, "it may be the reply to what was asked"
+	}
+	return Rules(text)
+}
+
+// Rules classifies a message by its words, and names them in why. It sets no flag for a message
+// that it does not understand: that goes to the model with its tools.
+func Rules(text string) (f state.Intent, why string) {
+	if Approves(text) {
+		return state.Intent{Proceed: true}, "it is a phrase that approves"
+	}
+	if GoesOn(text) {
+		return state.Intent{Proceed: true}, "it only says to continue"
+	}
+	cut := text[:min(len(text), maxRead)]
+	whole := len(cut) == len(text)
+	words := strings.ReplaceAll(strings.ToLower(strings.ToValidUTF8(cut, "")), "’", "'")
+	words = strings.TrimSpace(blanks().ReplaceAllString(words, " "))
+	switch {
+	case words == "":
+		return f, "it has no words"
+	case whole && strings.Contains(words, "plan") && rendering().MatchString(words):
+		f.Render, why = true, "it asks to see the plan"
+	case hasAny(words, "plan", "propose", "outline", "sketch", "describe") && planning().MatchString(words),
+		hasAny(words, "anything", "plan") && first().MatchString(words):
+		f.Plan, why = true, "it asks for a plan first"
+	case whole && hasAny(words, "joke", "poem", "song", "limerick", "haiku", "weather", "what time", "what day", "capital", "who won", "lunch", "dinner", "recipe") &&
+		elsewhere().MatchString(words):
+		f.OffTopic, f.Conversational, why = true, true, "it is about something else"
+	case asksTo(developing, words):
+		f.Develop, why = true, "it begins with a word for a change"
+	case asksTo(operating, words):
+		f.Operate, why = true, "it begins with a word for something to run"
+	case talking().MatchString(words) || strings.HasSuffix(words, "?"):
+		f.Conversational, why = true, "it reads like a question"
+	default:
+		why = "no rule knows its words"
+	}
+	return f, why
+}
+
+// sentence matches the end of a sentence or of a part of one.
+var sentence = lazyregexp.New(`[.?!;:]+\s+|\n|,\s+|\s(?:and|then|please)\s+`)
+
+// OnlyAsks reports whether a message with these flags is only a question, so that the user wants
+// no change. The rules set the flags by its first words, so OnlyAsks also requires that none of
+// its other sentences begins with a word for a change. Lines of code and of a diff are not
+// sentences.
+func OnlyAsks(f state.Intent, text string) bool {
+	if !f.Conversational || f.Plan || f.Develop || f.Operate || f.Proceed {
+		return false
+	}
+	var code fence.Reader
+	for line := range strings.Lines(text[:min(len(text), maxRead)]) {
+		if code.Next(strings.TrimRight(line, "\r\n")) || line == "" || strings.ContainsAny(line[:1], "+-@<>=*#`~ \t|") {
+			continue
+		}
+		for _, words := range sentence().Split(strings.ToLower(line), -1) {
+			if asksTo(developing, words) || asksTo(operating, words) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -21,6 +21,7 @@ type command struct {
 	does    string             // what it does, in a few words
 	plan    bool               // the first argument may be the number of a plan
 	decides bool               // see Deciding
+	word    What               // what its first word is for a completion; CommandName for nothing to complete
 	read    func(*Slash) error // reads the arguments; nil: there must be none
 }
 
@@ -41,14 +42,14 @@ var commands = []command{
 	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
 	{name: "import", args: "FILE", does: "make a new plan from a plan file, to see and decide on here", decides: true, read: fileName},
 	{name: "rate", args: "[N] good|bad|1-5", does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
-	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", read: way},
-	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", read: agent},
-	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", read: mode},
-	{name: "trace", args: "[turn]", does: "show what the agent did in a turn, step by step", read: oneWord("turn")},
+	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", word: WayToDecide, read: way},
+	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", word: AgentName, read: agent},
+	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", word: ModeName, read: mode},
+	{name: "trace", args: "[turn]", does: "show what the agent did in a turn, step by step", read: turn},
 	{name: "status", does: "list what waits and what runs"},
 	{name: "retry", does: "send the last request again"},
 	{name: "cancel", does: "stop what runs, and give up a question that waits"},
-	{name: "template", args: "[NAME …]", does: "send a request from a template, or list them", read: template},
+	{name: "template", args: "[NAME …]", does: "send a request from a template, or list them", word: TemplateName, read: template},
 	{name: "agents", does: "list the specialists, and what is wrong with their files"},
 	{name: "model", does: "show which model answers"},
 	{name: "help", does: "list these commands"},
@@ -62,14 +63,6 @@ func find(name string) (command, bool) {
 		}
 	}
 	return command{}, false
-}
-
-func names() []string {
-	all := make([]string, len(commands))
-	for i, c := range commands {
-		all[i] = c.name
-	}
-	return all
 }
 
 // Help returns the list of slash commands as Markdown.
@@ -135,7 +128,11 @@ func Deciding(name string) bool {
 }
 
 func unknown(name string) error {
-	near := nearest.Of(name, names())
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	near := nearest.Of(name, names)
 	if near == nil {
 		return fmt.Errorf("there is no command /%s: /help lists them, and a message that is not a command starts with another character", name)
 	}
@@ -205,29 +202,41 @@ func rating(s *Slash) error {
 	return nil
 }
 
-// way reads the way to decide on the conversation's plans.
-func way(s *Slash) error {
-	switch word := strings.ToLower(s.Rest); word {
-	case "":
-	case "plan", "ask":
-		s.Args, s.Rest = []string{word}, ""
-	default:
-		return fmt.Errorf("say how to decide: /decide plan (at the end of a turn) or /decide ask (about each edit as it is staged)")
+// oneOf returns a function that reads one of some words, if any follows. refusal has the word that
+// does not fit.
+func oneOf(words []string, refusal func(word string) error) func(*Slash) error {
+	return func(s *Slash) error {
+		word := strings.ToLower(s.Rest)
+		switch {
+		case word == "":
+		case slices.Contains(words, word):
+			s.Args, s.Rest = []string{word}, ""
+		default:
+			return refusal(shorten(s.Rest))
+		}
+		return nil
 	}
-	return nil
 }
 
+// way reads the way to decide on the conversation's plans.
+var way = oneOf([]string{"plan", "ask"}, func(string) error {
+	return errors.New("say how to decide: /decide plan (at the end of a turn) or /decide ask (about each edit as it is staged)")
+})
+
+// mode reads the mode of the conversation's messages.
+var mode = oneOf(Modes, func(word string) error {
+	return fmt.Errorf("there is no mode %q: use /mode auto, plan, text, ask or heap", word)
+})
+
 // agent reads the name of an agent, if one is given.
-func agent(s *Slash) error {
-	word, rest := cutWord(s.Rest)
-	if rest != "" {
-		return fmt.Errorf("name one agent: /agent NAME, or /agent none, and send the request after it")
-	}
-	if word != "" {
-		s.Args, s.Rest = []string{word}, ""
-	}
-	return nil
-}
+var agent = oneWord(func(string, string) error {
+	return errors.New("name one agent: /agent NAME, or /agent none, and send the request after it")
+})
+
+// turn reads the name of a turn, if one is given.
+var turn = oneWord(func(command, rest string) error {
+	return fmt.Errorf("/%s takes one turn, but %q follows it", command, rest)
+})
 
 // Modes are the names that a user has for what a conversation's messages are about. Each but the
 // first is also a slash command, for one message.
@@ -235,18 +244,6 @@ var Modes = []string{"auto", "plan", "text", "ask", "heap"}
 
 // SetsMode reports whether a slash command sends its message in the mode of the same name.
 func SetsMode(name string) bool { return slices.Contains(Modes[1:], name) }
-
-// mode reads the mode of the conversation's messages, if one is given.
-func mode(s *Slash) error {
-	switch word := strings.ToLower(s.Rest); {
-	case word == "":
-	case slices.Contains(Modes, word):
-		s.Args, s.Rest = []string{word}, ""
-	default:
-		return fmt.Errorf("there is no mode %q: use /mode auto, plan, text, ask or heap", shorten(s.Rest))
-	}
-	return nil
-}
 
 // fileName reads the name of a file, which may have spaces and may be in quotation marks.
 func fileName(s *Slash) error {
@@ -261,22 +258,17 @@ func fileName(s *Slash) error {
 	return nil
 }
 
-// oneWord returns a function that reads one word, if one is given. what is the name of that word
-// in errors.
-func oneWord(what string) func(*Slash) error {
+// oneWord returns a function that reads one word, if one is given. refusal is about what follows it.
+func oneWord(refusal func(command, rest string) error) func(*Slash) error {
 	return func(s *Slash) error {
-		word, rest := cutWord(s.Rest)
-		if rest != "" {
-			return fmt.Errorf("/%s takes one %s, but %q follows it", s.Name, what, shorten(rest))
+		if err := template(s); err != nil || s.Rest == "" {
+			return err
 		}
-		if word != "" {
-			s.Args, s.Rest = []string{word}, ""
-		}
-		return nil
+		return refusal(s.Name, shorten(s.Rest))
 	}
 }
 
-// template reads the name of a template, if one is given.
+// template reads the name of a template, if one is given, and leaves what follows it.
 func template(s *Slash) error {
 	word, rest := cutWord(s.Rest)
 	if word != "" {
@@ -357,18 +349,11 @@ func CompletingMessage(body string) (c Completing, ok bool) {
 		return at(SendLine, m[1], 1)
 	}
 	if m := argumentStart().FindStringSubmatch(line); m != nil && first {
-		switch command, known := find(strings.ToLower(m[1])); {
-		case !known:
-		case (command.plan || command.name == "rollback") && strings.Trim(m[2], "0123456789") == "":
+		switch command, _ := find(strings.ToLower(m[1])); {
+		case command.plan && strings.Trim(m[2], "0123456789") == "":
 			return at(PlanNumber, m[2], 0)
-		case command.name == "decide":
-			return at(WayToDecide, m[2], 0)
-		case command.name == "agent":
-			return at(AgentName, m[2], 0)
-		case command.name == "mode":
-			return at(ModeName, m[2], 0)
-		case command.name == "template":
-			return at(TemplateName, m[2], 0)
+		case command.word != CommandName:
+			return at(command.word, m[2], 0)
 		}
 	}
 	if m := mentionStart().FindStringSubmatch(line); m != nil && strings.Count(body, "`")%2 == 0 {

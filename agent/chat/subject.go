@@ -1,28 +1,24 @@
 package chat
 
 import (
-	"encoding/json"
-	"errors"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	jsonv2 "github.com/go-json-experiment/json"
 
-	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 )
 
-// SubjectPlan is what a plan is about.
-type SubjectPlan struct {
+// PlanContent is what a plan is about, as far as a message can name it.
+type PlanContent struct {
 	Goal  string
 	Paths []string               // workspace paths of its files, including the predicted ones
 	Has   func(word string) bool // reports whether the texts of its files contain a word
 }
 
-// SubjectMessage is a request and the place where it was made.
-type SubjectMessage struct {
+// PlacedRequest is a request, and the place in the workspace where it was made.
+type PlacedRequest struct {
 	Text     string
 	Selected string                 // workspace path of the file in which something is selected, "" for none
 	Exists   func(path string) bool // reports whether the workspace has a file of the name
@@ -31,7 +27,7 @@ type SubjectMessage struct {
 // Apart returns what a message names if it is about something else than the plan, or nil if it
 // changes the plan. A message changes the waiting plan unless it names files or identifiers, none of
 // these are the plan's, and it does not refer to earlier messages ("also", "instead", "it").
-func Apart(m SubjectMessage, p SubjectPlan) (named []string) {
+func Apart(m PlacedRequest, p PlanContent) (named []string) {
 	words := tokens(m.Text)
 	elsewhere := m.Selected != "" && !p.hasFile(m.Selected)
 	if refersBack(m.Text, elsewhere) {
@@ -149,7 +145,7 @@ func isName(words []token, i int) bool {
 // common has words that may come after those and are not names.
 var common = map[string]bool{"the": true, "a": true, "an": true, "all": true, "every": true, "each": true, "of": true, "to": true, "for": true, "in": true, "and": true, "names": true, "name": true, "which": true, "with": true}
 
-func (p SubjectPlan) hasFile(name string) bool {
+func (p PlanContent) hasFile(name string) bool {
 	name = path.Clean(name)
 	return slices.ContainsFunc(p.Paths, func(of string) bool {
 		if of == name || strings.HasSuffix(of, "/"+name) || strings.HasPrefix(of, name+"/") {
@@ -161,99 +157,10 @@ func (p SubjectPlan) hasFile(name string) bool {
 	})
 }
 
-func (p SubjectPlan) hasName(name string) bool {
+func (p PlanContent) hasName(name string) bool {
 	name = strings.TrimSuffix(name, "()")
 	if i := strings.LastIndexAny(name, ".:"); i >= 0 && i < len(name)-1 && !strings.ContainsAny(name, " ") {
 		name = name[i+1:]
 	}
 	return strings.Contains(p.Goal, name) || p.Has != nil && p.Has(name)
-}
-
-// MaxPredicted is how many files a prediction may have.
-const MaxPredicted = 50
-
-// maxPath is how many bytes a path may have.
-const maxPath = 300
-
-// PredictSchema is the JSON schema of a model's list.
-var PredictSchema = json.RawMessage(`{"type":"object","properties":{"files":{"type":"array","items":{"type":"string"}}},"required":["files"],"additionalProperties":false}`)
-
-// ParsePredicted reads a model's list of files: one JSON object, alone or in one fence. The paths are
-// as the model wrote them. The error is one sentence.
-func ParsePredicted(reply string) ([]string, error) {
-	var in struct {
-		Files *[]string `json:"files"`
-	}
-	if err := jsonv2.Unmarshal([]byte(fence.Unwrap(reply)), &in, jsonv2.RejectUnknownMembers(true)); err != nil || in.Files == nil {
-		return nil, errors.New("the list of files is not the JSON object that was asked for")
-	}
-	return *in.Files, nil
-}
-
-var (
-	inQuotes = lazyregexp.New("`([^`\\s]+)`")
-	bare     = lazyregexp.New(`(?:^|[\s("'])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w.@+-]+/)+[\w@+-]+)`)
-	called   = lazyregexp.New(`^(?:.*/)?(?:[\w@+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|Makefile|Dockerfile|Containerfile|LICENSE|README|CHANGELOG|Gemfile|Rakefile|Procfile|Justfile)$`)
-	method   = lazyregexp.New(`^[A-Za-z_]\w*\.[A-Z]\w*$`) // a name from a program, such as fmt.Println
-)
-
-// PredictFromWords returns what looks like a file in a plan in words, in order. known reports whether a
-// file exists at a path: a name without an extension, and not in backticks, counts only then.
-func PredictFromWords(description string, known func(path string) bool) []string {
-	type hit struct {
-		at   int
-		path string
-	}
-	var hits []hit
-	for _, m := range inQuotes().FindAllStringSubmatchIndex(description, -1) {
-		word := clean(description[m[2]:m[3]])
-		if called().MatchString(word) && !method().MatchString(word) || known(word) {
-			hits = append(hits, hit{m[2], word})
-		}
-	}
-	for _, m := range bare().FindAllStringSubmatchIndex(description, -1) {
-		word := clean(strings.TrimRight(description[m[2]:m[3]], "."))
-		likely := strings.Contains(word, "/") && called().MatchString(word) && !strings.Contains(word, "..")
-		if likely || known(word) {
-			hits = append(hits, hit{m[2], word})
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return a.at - b.at })
-	paths := make([]string, len(hits))
-	for i, h := range hits {
-		paths[i] = h.path
-	}
-	return paths
-}
-
-// CleanPredicted returns the workspace paths of a list: those that check accepts, each once, at most
-// [MaxPredicted].
-func CleanPredicted(paths []string, check func(path string) (string, error)) []string {
-	var out []string
-	for _, p := range paths {
-		p = clean(p)
-		if p == "" || p == "." || len(p) > maxPath || strings.ContainsAny(p, "\n\r\x00*?") {
-			continue
-		}
-		p, err := check(p)
-		if err != nil || slices.Contains(out, p) {
-			continue
-		}
-		if out = append(out, p); len(out) == MaxPredicted {
-			break
-		}
-	}
-	return out
-}
-
-// clean removes what is often around a path: "./", a line number.
-func clean(p string) string {
-	p = strings.Trim(strings.TrimSpace(p), "`\"'")
-	if name, line, ok := strings.Cut(p, ":"); ok && strings.Trim(line, "0123456789:-") == "" {
-		p = name
-	}
-	if p == "" {
-		return ""
-	}
-	return path.Clean(p)
 }

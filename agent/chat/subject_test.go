@@ -9,7 +9,7 @@ import (
 // What is about something else begins a plan of its own; all else changes the plan that
 // waits. The plan renames parseLine to readLine in parse.go, and changes a test.
 func TestApart(t *testing.T) {
-	plan := SubjectPlan{
+	plan := PlanContent{
 		Goal:  "rename parseLine to readLine",
 		Paths: []string{"text/parse.go", "text/parse_test.go"},
 		Has: func(word string) bool {
@@ -74,7 +74,7 @@ func TestApart(t *testing.T) {
 		{text: "write README.md", apart: "README.md"},
 		{text: "call std::move in main.cpp", apart: "std::move,main.cpp"},
 	} {
-		got := strings.Join(Apart(SubjectMessage{Text: c.text, Selected: c.selected, Exists: exists}, plan), ",")
+		got := strings.Join(Apart(PlacedRequest{Text: c.text, Selected: c.selected, Exists: exists}, plan), ",")
 		if got != c.apart {
 			t.Errorf("%q (selected in %q): names %q, want %q", c.text, c.selected, got, c.apart)
 		}

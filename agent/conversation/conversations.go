@@ -1,11 +1,10 @@
 // Package conversation owns the conversations of a session and the turns that run in
 // them: their queues, the questions that wait for an answer, and what was said before.
-// How a turn gets its answer is up to [Hooks].
+// How a turn gets its answer is up to its [Worker].
 //
 // There are two kinds of locks: that of [Conversations], which typing waits for, and those
 // of each [Memory], which wait for the store. Neither is taken while the other is held.
-// Hooks.Begun alone is called under the first; events are sent under it where their order
-// matters.
+// Under the first, [New]'s begun is called, and events are sent where their order matters.
 package conversation
 
 import (
@@ -21,23 +20,17 @@ import (
 	"redline/internal/guarded"
 )
 
-// Hooks are the functions of the rest of a session that conversations call. All but Begun
-// are called without the lock of [Conversations].
-type Hooks struct {
+// Worker works on turns. Its methods are called without the lock of [Conversations].
+type Worker interface {
 	// Run works on a turn until it has its answer. If it returns an error, the turn has
 	// failed.
-	Run func(context.Context, *Turn) error
+	Run(context.Context, *Turn) error
 
 	// Ended is called when a turn has ended, after the event that says so.
-	Ended func(*Turn, state.Event)
+	Ended(*Turn, state.Event)
 
-	// Begun is called when a conversation is used for the first time in this session. It
-	// must not call this package, and callers of this package must not hold a lock that
-	// it takes.
-	Begun func(conversation string)
-
-	// Read reads the stored record of a question.
-	Read func(record string) (Question, error)
+	// ReadQuestion reads the stored record of a question.
+	ReadQuestion(record string) (Question, error)
 }
 
 // Conversations are the conversations and turns of a session. Methods may be called from
@@ -46,19 +39,25 @@ type Conversations struct {
 	session *session.Session
 	traces  *Traces
 	backlog *board.Backlog
-	hooks   Hooks
+	begun   func(conversation string)
+	worker  Worker
 
 	mu    guarded.Lock
 	table guarded.Value[table]
 }
 
-// New returns the conversations of a session. There are none yet.
-func New(s *session.Session, t *Traces, b *board.Backlog, h Hooks) *Conversations {
+// New returns the conversations of a session. There are none yet. begun is called when one is used for
+// the first time in this session: it must not call this package, and callers of this package must not
+// hold a lock that it takes.
+func New(s *session.Session, t *Traces, b *board.Backlog, begun func(conversation string)) *Conversations {
 	return &Conversations{
-		session: s, traces: t, backlog: b, hooks: h,
+		session: s, traces: t, backlog: b, begun: begun,
 		table: guarded.New(table{conversations: map[string]*Conversation{}, current: map[string]string{}, closed: map[int64]bool{}}),
 	}
 }
+
+// Serve sets who works on the turns. Call it before the first.
+func (c *Conversations) Serve(w Worker) { c.worker = w }
 
 // maxQueued is how many turns of one conversation may wait.
 const maxQueued = 20
@@ -224,7 +223,7 @@ func (s locked) conversation(id string) *Conversation {
 	if conv == nil {
 		conv = &Conversation{ID: id, Memory: &Memory{session: s.c.session, conversation: id}}
 		s.conversations[id] = conv
-		s.c.hooks.Begun(id)
+		s.c.begun(id)
 	}
 	return conv
 }

@@ -22,7 +22,7 @@ type fixture struct {
 	t       *testing.T
 	begun   chan *conversation.Turn // receives each turn as it begins to run
 	work    chan func(context.Context, *conversation.Turn) error
-	ended   chan state.Event // receives the events of Hooks.Ended
+	ended   chan state.Event // receives the events of Worker.Ended
 }
 
 func newFixture(t *testing.T) *fixture { return on(t, sessiontest.New(t, "")) }
@@ -32,25 +32,30 @@ func on(t *testing.T, s *sessiontest.Fixture) *fixture {
 		Fixture: s, t: t, backlog: board.NewBacklog(s.Session), begun: make(chan *conversation.Turn, 100),
 		work: make(chan func(context.Context, *conversation.Turn) error), ended: make(chan state.Event, 100),
 	}
-	f.Conversations = conversation.New(s.Session, conversation.NewTraces(s.Session), f.backlog, conversation.Hooks{
-		Run: func(ctx context.Context, turn *conversation.Turn) error {
-			f.begun <- turn
-			select {
-			case work := <-f.work:
-				return work(ctx, turn)
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		},
-		Ended: func(_ *conversation.Turn, e state.Event) { f.ended <- e },
-		Begun: func(string) {},
-		Read: func(record string) (q conversation.Question, err error) {
-			err = json.Unmarshal([]byte(record), &q)
-			q.Record = record
-			return q, err
-		},
-	})
+	f.Conversations = conversation.New(s.Session, conversation.NewTraces(s.Session), f.backlog, func(string) {})
+	f.Serve(worker{f})
 	return f
+}
+
+// worker works on the turns of a fixture.
+type worker struct{ f *fixture }
+
+func (w worker) Run(ctx context.Context, turn *conversation.Turn) error {
+	w.f.begun <- turn
+	select {
+	case work := <-w.f.work:
+		return work(ctx, turn)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w worker) Ended(_ *conversation.Turn, e state.Event) { w.f.ended <- e }
+
+func (worker) ReadQuestion(record string) (q conversation.Question, err error) {
+	err = json.Unmarshal([]byte(record), &q)
+	q.Record = record
+	return q, err
 }
 
 // end ends the running turn.

@@ -159,7 +159,7 @@ func (c *Conversations) ReadQuestions(ctx context.Context, first bool) error {
 		if known {
 			continue
 		}
-		asked, err := c.hooks.Read(q.Record)
+		asked, err := c.worker.ReadQuestion(q.Record)
 		if err != nil {
 			c.session.Log.Error("a question could not be read", zap.Error(err))
 			continue

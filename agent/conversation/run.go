@@ -55,7 +55,7 @@ func (c *Conversations) finish(t *Turn, err error) {
 		asked.ask()
 	}
 	if !t.Quiet {
-		c.hooks.Ended(t, e)
+		c.worker.Ended(t, e)
 	}
 }
 
@@ -164,7 +164,7 @@ func (s locked) next(conv *Conversation) {
 	t := th.queue[0]
 	th.queue = slices.Clone(th.queue[1:])
 	th.busy, th.turn = true, t
-	work := s.c.hooks.Run
+	work := s.c.worker.Run
 	if t.Request.Answers == nil && t.Request.Report == 0 { // the answer is not lost, since its question waits again; only a report is lost
 		work = undertaken(s.c.session, work)
 	}

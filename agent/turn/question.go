@@ -151,7 +151,7 @@ func readParked(record string) (*parked, error) {
 }
 
 // ReadQuestion reads the question of a stored record.
-func ReadQuestion(record string) (conversation.Question, error) {
+func (*Turns) ReadQuestion(record string) (conversation.Question, error) {
 	p, err := readParked(record)
 	if err != nil {
 		return conversation.Question{}, err

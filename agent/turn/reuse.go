@@ -22,8 +22,8 @@ import (
 	"redline/agent/toolset"
 )
 
-// Message has all that identifies a request.
-type Message struct {
+// fingerprint has all that identifies a request: with the same the model would do the same again.
+type fingerprint struct {
 	Route, Mode string
 	Quoted      bool
 	Own, Text   string          // the user's own words, and the whole text
@@ -33,21 +33,20 @@ type Message struct {
 	Reach       string // what else models can reach
 }
 
-// Request is a request whose plan may be repeated without asking the model. A nil Request must not
-// be.
+// reusable is a request whose plan may be repeated without asking the model. The plan of a nil one must
+// not be.
 //
 // To repeat a plan runs the model's calls again in a new draft. Each call must give the same result
-// as before, byte for byte, and the same files must end up with the same texts. A request is
-// identified by a hash of the first messages to the model, so that the model would do the same
-// again. The new plan has nothing from the earlier one but its number, for the sentence that names
-// it, and waits like any other plan.
-type Request struct {
+// as before, byte for byte, and the same files must end up with the same texts. The new plan has
+// nothing from the earlier one but its number, for the sentence that names it, and waits like any
+// other plan.
+type reusable struct {
 	session *session.Session
-	key     string
+	key     string // a hash of the fingerprint
 }
 
-// For returns the request of a message in a session.
-func For(s *session.Session, m Message) *Request {
+// reusableAs returns the request with a fingerprint.
+func reusableAs(s *session.Session, m fingerprint) *reusable {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	last := len(m.Told) - 1
@@ -61,27 +60,26 @@ func For(s *session.Session, m Message) *Request {
 	if err != nil {
 		return nil // it never fails: all are strings and numbers
 	}
-	return &Request{s, hex.EncodeToString(h.Sum(nil))}
+	return &reusable{s, hex.EncodeToString(h.Sum(nil))}
 }
 
-// Made is the repeated work for a request.
-type Made struct {
-	Plan   int // the number of the earlier plan
-	Draft  *draft.Draft
-	Answer string
-	Calls  []Called
+// repeated is the repeated work for a request.
+type repeated struct {
+	plan   int // the number of the earlier plan
+	draft  *draft.Draft
+	answer string
+	calls  []repeatedCall
 }
 
-// Called is a repeated call.
-type Called struct {
-	Tool   string
-	Result tool.Result
+type repeatedCall struct {
+	tool   string
+	result tool.Result
 }
 
-// Again repeats what was done for an equal request. envFor returns the environment of the calls
-// on a draft; for live see [draft.Draft.Seal]. Again returns false if the model has to be asked:
+// repeat repeats what was done for an equal request. envFor returns the environment of the calls
+// on a draft; for live see [draft.Draft.Seal]. It returns false if the model has to be asked:
 // nothing was stored, or the same calls no longer give the same results.
-func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env, live func(path string) (text string, exists bool, mode uint32, err error)) (*Made, bool) {
+func (r *reusable) repeat(ctx context.Context, envFor func(*draft.Draft) *tool.Env, live func(path string) (text string, exists bool, mode uint32, err error)) (*repeated, bool) {
 	s := r.session
 	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
 	var was record
@@ -94,8 +92,8 @@ func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env
 	if err != nil || !ok || !stillWelcome(ctx, s, kept.Plan) {
 		return nil, false
 	}
-	made := &Made{Plan: kept.Plan, Draft: draft.New(s.Workspace), Answer: was.Answer}
-	env, tools := envFor(made.Draft), tool.All()
+	made := &repeated{plan: kept.Plan, draft: draft.New(s.Workspace), answer: was.Answer}
+	env, tools := envFor(made.draft), tool.All()
 	for _, c := range was.Calls {
 		t, ok := tool.Find(tools, c.Tool)
 		if !ok || ctx.Err() != nil {
@@ -105,9 +103,9 @@ func (r *Request) Again(ctx context.Context, envFor func(*draft.Draft) *tool.Env
 		if sum(result.Text) != c.Result {
 			return nil, false
 		}
-		made.Calls = append(made.Calls, Called{t.Name, result})
+		made.calls = append(made.calls, repeatedCall{t.Name, result})
 	}
-	lean, _ := made.Draft.Lean(toolset.Replay(ctx, s.Workspace))
+	lean, _ := made.draft.Lean(toolset.Replay(ctx, s.Workspace))
 	sealed, err := lean.Seal(live)
 	if err != nil || !slices.Equal(states(sealed.Changes), was.Files) {
 		return nil, false
@@ -130,10 +128,10 @@ func stillWelcome(ctx context.Context, s *session.Session, number int) bool {
 	return !slices.ContainsFunc(decisions, func(d plan.Decision) bool { return d.Verdict != plan.VerdictApprove })
 }
 
-// Keep stores what the model did for the request: its answer and its messages, which led to the
+// keep stores what the model did for the request: its answer and its messages, which led to the
 // revision of plan number. It stores nothing for a revision without operations. It only logs a
 // failure.
-func (r *Request) Keep(number int, revision *plan.Revision, answer string, messages []model.Message) {
+func (r *reusable) keep(number int, revision *plan.Revision, answer string, messages []model.Message) {
 	if len(revision.Operations) == 0 {
 		return
 	}

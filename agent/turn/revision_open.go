@@ -114,7 +114,7 @@ func (rs *revisions) unnamedPlan(t *turn) *board.Held {
 // namesElse returns the files and identifiers that a message is about if none of them belongs to
 // the waiting plan h, else none. It reads the disk.
 func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
-	m := chat.SubjectMessage{Text: t.request.Text, Exists: func(path string) bool {
+	m := chat.PlacedRequest{Text: t.request.Text, Exists: func(path string) bool {
 		exists, isDir, err := rs.ws.Stat(path)
 		return err == nil && exists && !isDir
 	}}
@@ -125,8 +125,8 @@ func (rs *revisions) namesElse(t *turn, h *board.Held) []string {
 }
 
 // subjectOf returns what a plan is about.
-func subjectOf(v *view.Plan) chat.SubjectPlan {
-	p := chat.SubjectPlan{Goal: v.Plan.Goal}
+func subjectOf(v *view.Plan) chat.PlanContent {
+	p := chat.PlanContent{Goal: v.Plan.Goal}
 	texts := []string{v.Revision.Description}
 	for _, s := range v.Revision.Steps {
 		texts = append(texts, s.Description)

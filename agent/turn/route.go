@@ -165,15 +165,15 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reusable := w.reusing(messages)
-	if reusable != nil && !w.turn.request.Again && w.again(ctx, reusable) {
+	request := w.reusing(messages)
+	if request != nil && !w.turn.request.Again && w.again(ctx, request) {
 		return w.conclude(ctx, nil)
 	}
 	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil {
 		return err
 	}
-	if h := w.Board.Held(w.turn.Result().Plan); reusable != nil && h != nil && w.undone.None() {
-		reusable.Keep(h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
+	if h := w.Board.Held(w.turn.Result().Plan); request != nil && h != nil && w.undone.None() {
+		request.keep(h.Number(), h.Revision(), w.outcome.Text, w.outcome.Messages)
 	}
 	return nil
 }
@@ -188,16 +188,16 @@ func handleAsk(ctx context.Context, w *work) error {
 	return w.conclude(ctx, w.converse(ctx, messages, tool.Reading(), w.hooks()))
 }
 
-// reusing returns the request of a turn for package reuse. It returns nil unless the request is
+// reusing returns the request of a turn whose plan may be repeated. It returns nil unless the request is
 // the first message of a conversation, begins a new plan, and no agent limits what the turn may
 // do.
-func (w *work) reusing(messages []model.Message) *Request {
+func (w *work) reusing(messages []model.Message) *reusable {
 	m := &w.turn.request
 	if !w.settings.ReusePlans || w.agent != nil || w.builtin() || w.revising.plan != nil || m.Revise != 0 || m.Comment != nil || m.Answers != nil || w.turn.found == nil || !w.turn.found.First {
 		return nil
 	}
 	told := append(slices.Clone(messages[:len(messages)-1]), w.briefing.factless) // the files that the model read decide whether its work can be repeated, not the facts
-	return For(w.Session, Message{
+	return reusableAs(w.Session, fingerprint{
 		Route: w.route, Mode: m.Mode, Quoted: m.Quoted, Own: m.Own(), Text: m.Text, Told: told,
 		Model: model.For(w.Model, model.Editing).Info(), Limits: w.settings.Limits, Reach: w.Reach.String(),
 	})
@@ -205,22 +205,22 @@ func (w *work) reusing(messages []model.Message) *Request {
 
 // again repeats what was done for an equal request, and leaves w as if the model had worked. It
 // returns false if the model has to be asked.
-func (w *work) again(ctx context.Context, r *Request) bool {
-	made, ok := r.Again(ctx, w.envFor, w.revisions.liveText)
+func (w *work) again(ctx context.Context, r *reusable) bool {
+	made, ok := r.repeat(ctx, w.envFor, w.revisions.liveText)
 	if !ok {
 		return false
 	}
 	hooks := w.hooks()
-	for _, c := range made.Calls {
-		hooks.Tool(c.Tool, c.Result.Summary)
-		for _, s := range c.Result.Staged {
+	for _, c := range made.calls {
+		hooks.Tool(c.tool, c.result.Summary)
+		for _, s := range c.result.Staged {
 			hooks.Staged(s)
 		}
 	}
-	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.Plan)
-	w.turn.Notify(state.Event{Kind: state.Noticed, Reused: made.Plan, Text: said})
-	w.env = w.envFor(made.Draft)
-	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.Answer + "\n\n" + said)}
+	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.plan)
+	w.turn.Notify(state.Event{Kind: state.Noticed, Reused: made.plan, Text: said})
+	w.env = w.envFor(made.draft)
+	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.answer + "\n\n" + said)}
 	w.turn.Update(func(r *conversation.Result) { r.Answer = w.outcome.Text })
 	return true
 }
@@ -245,9 +245,9 @@ func handleProceed(ctx context.Context, w *work) error {
 	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
 		return answer("No plan waits any more.")
 	case len(waiting) == 0:
-		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", Numbers(all)))
+		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", numbers(all)))
 	case len(waiting) > 1:
-		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", Numbers(waiting)))
+		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", numbers(waiting)))
 	case !approves(m):
 		return answer(w.waits(waiting[0]))
 	}

@@ -100,11 +100,11 @@ func (ts *Turns) sendSlash(r conversation.Request, s chat.Slash) (turnID, conver
 		}
 		return ts.enqueue(r)
 	}
-	if BeginsAnew(s) {
+	if beginsAnew(s) {
 		ts.Conversations.GiveUpFor(&r.Message)
 	}
 	r.New = r.New || s.Name == "new"
-	if AsksModel(s) {
+	if asksModel(s) {
 		r = ts.slash.Message(r, s)
 		if s.Name == "retry" && strings.TrimSpace(r.Text) == "" {
 			return "", "", plan.Refuse(plan.Invalid, "There is nothing to ask again in this conversation yet: say what should change.")
@@ -147,7 +147,7 @@ func (ts *Turns) fromChat(sent conversation.Message) (conversation.Request, erro
 func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, conversationID string, err error) {
 	n := s.Plan
 	if n == 0 {
-		if n, err = ts.slash.PlanMeant(ts.Session.Context(), ts.Conversations.Find(&m).ID, s); err != nil {
+		if n, err = ts.slash.planMeant(ts.Session.Context(), ts.Conversations.Find(&m).ID, s); err != nil {
 			return "", "", err
 		}
 	}

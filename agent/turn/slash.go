@@ -8,13 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"redline/agent/board"
 	"redline/agent/chat"
 	"redline/agent/conversation"
-	"redline/agent/decide"
 	"redline/agent/model"
 	"redline/agent/plan"
-	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/agent/trace"
@@ -22,41 +19,27 @@ import (
 	"redline/internal/phrase"
 )
 
-// Commands carry out the slash commands that need no model, and return the message that each of
+// slashCommands carry out the slash commands that need no model, and return the message that each of
 // the others means. Their methods may be called from any goroutine.
-type Commands struct {
-	Session       *session.Session
-	Conversations *conversation.Conversations
-	Board         *board.Board
-	Decisions     *decide.Decisions
-	Model         model.Provider
-	Templates     *chat.Templates
-	Agents        Folders
-	Trials        *trial.Trials
-	Traces        *conversation.Traces
-
-	// Decide changes how the user decides on the plans of a conversation, if a setting is given,
-	// and describes the result.
-	Decide func(c *conversation.Conversation, setting []string) string
-
-	// Choose returns the primary agent with a name, or a refusal that lists those that exist.
-	Choose func(name string) (conversation.Agent, error)
+type slashCommands struct {
+	*Turns
+	templates *chat.Templates
 }
 
-// AsksModel reports whether a slash command is a message to the model. The others run at once,
+// asksModel reports whether a slash command is a message to the model. The others run at once,
 // even during a turn.
-func AsksModel(s chat.Slash) bool {
+func asksModel(s chat.Slash) bool {
 	return chat.SetsMode(s.Name) || s.Name == "retry" || s.Name == "new" && s.Rest != ""
 }
 
-// BeginsAnew reports whether a slash command changes the subject of its conversation: then a
+// beginsAnew reports whether a slash command changes the subject of its conversation: then a
 // waiting question there is given up.
-func BeginsAnew(s chat.Slash) bool {
+func beginsAnew(s chat.Slash) bool {
 	return s.Name == "new" || chat.SetsMode(s.Name) && s.Name != "ask" && s.Rest != ""
 }
 
 // Message returns the message to the model that a slash command means.
-func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.Request {
+func (cs *slashCommands) Message(m conversation.Request, s chat.Slash) conversation.Request {
 	switch {
 	case s.Name == "retry":
 		last, conversation, ok := cs.Conversations.Last(&m.Message)
@@ -76,7 +59,7 @@ func (cs *Commands) Message(m conversation.Request, s chat.Slash) conversation.R
 
 // Run carries out a slash command that needs no model. The user typed it, so it may decide on
 // the plan that it names, or on the only one that waits in the conversation.
-func (cs *Commands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+func (cs *slashCommands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if s.Name == "try" {
 		return cs.try(ctx, t, s)
 	}
@@ -92,7 +75,7 @@ func (cs *Commands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash)
 }
 
 // answer carries out a slash command and returns its answer.
-func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs *slashCommands) answer(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	switch s.Name {
 	case "new":
 		return "This is a new conversation.", nil
@@ -109,15 +92,15 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 	case "trace":
 		return cs.trace(ctx, t, s)
 	case "template":
-		return cs.Templates.List(), nil
+		return cs.templates.List(), nil
 	case "agents":
-		return cs.Agents.List(), nil
+		return cs.agentFiles.List(), nil
 	case "agent":
 		return cs.agent(ctx, t, s)
 	case "mode":
 		return cs.mode(ctx, t, s)
 	case "decide":
-		return cs.Decide(t.Conversation, s.Args), nil
+		return cs.changeDecide(t.Conversation, s.Args), nil
 	case "cancel":
 		stopped := cs.Conversations.Cancel(func(other *conversation.Turn) bool { return other != t })
 		if len(stopped) == 0 {
@@ -125,7 +108,7 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 		}
 		return "Cancelled " + strings.Join(stopped, ", ") + ".", nil
 	case "approve", "reject", "undo", "rollback", "revisions":
-		n, err := cs.PlanMeant(ctx, t.Conversation.ID, s)
+		n, err := cs.planMeant(ctx, t.Conversation.ID, s)
 		if err != nil {
 			return "", err
 		}
@@ -135,9 +118,9 @@ func (cs *Commands) answer(ctx context.Context, t *conversation.Turn, s chat.Sla
 }
 
 // Template returns the request that a template makes. Its text is never read as a command.
-func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
+func (cs *slashCommands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
-	t, from, err := cs.Templates.Find(name)
+	t, from, err := cs.templates.Find(name)
 	if err != nil {
 		return m, err
 	}
@@ -164,13 +147,13 @@ func (cs *Commands) Template(m conversation.Request, s chat.Slash) (conversation
 	return m, nil
 }
 
-// PlanMeant returns the plan that a slash command names, or the only one that it can mean:
+// planMeant returns the plan that a slash command names, or the only one that it can mean:
 // first in its conversation, then in the workspace.
-func (cs *Commands) PlanMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
+func (cs *slashCommands) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
-	plans, err := cs.Session.Store.Plans(ctx, cs.Session.Key(), store.Filter{Open: s.Name != "undo"})
+	plans, err := cs.store.Plans(ctx, cs.Session.Key(), store.Filter{Open: s.Name != "undo"})
 	if err != nil {
 		return 0, err
 	}
@@ -193,11 +176,11 @@ func (cs *Commands) PlanMeant(ctx context.Context, conversation string, s chat.S
 	case len(all) == 0:
 		return 0, plan.Refuse(plan.NoSuchPlan, "There is no plan that /%s could mean.", s.Name)
 	}
-	return 0, plan.Refuse(plan.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, Numbers(all))
+	return 0, plan.Refuse(plan.Invalid, "Say which plan: /%s N, where N is one of %s.", s.Name, numbers(all))
 }
 
-// Numbers lists the numbers of plans.
-func Numbers(ns []int) string {
+// numbers lists the numbers of plans.
+func numbers(ns []int) string {
 	words := make([]string, len(ns))
 	for i, n := range ns {
 		words[i] = fmt.Sprint(n)
@@ -206,7 +189,7 @@ func Numbers(ns []int) string {
 }
 
 // status lists what waits and what runs, and the choices for a conversation.
-func (cs *Commands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
+func (cs *slashCommands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
 	plans, err := cs.Board.PlanStates(ctx, false)
 	if err != nil {
 		return "", err
@@ -242,7 +225,7 @@ func (cs *Commands) status(ctx context.Context, here *conversation.Conversation)
 }
 
 // models names the models that answer, and how many tokens they have used in this session.
-func (cs *Commands) models() string {
+func (cs *slashCommands) models() string {
 	m := cs.Model.Info()
 	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
 	var others []string
@@ -271,7 +254,7 @@ func (cs *Commands) models() string {
 // trace opens the page of a trace: of the turn that is named, or of the last one of the
 // conversation. The answer says which turn it is and where the page is, for an editor that opens
 // nothing.
-func (cs *Commands) trace(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs *slashCommands) trace(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	found, err := cs.traceMeant(ctx, t.Conversation.ID, strings.Join(s.Args, ""))
 	if err != nil {
 		return "", err
@@ -284,7 +267,7 @@ func (cs *Commands) trace(ctx context.Context, t *conversation.Turn, s chat.Slas
 	return found.Heading() + ": what the agent did is in " + path + ".", nil
 }
 
-func (cs *Commands) traceMeant(ctx context.Context, conversation, which string) (trace.Trace, error) {
+func (cs *slashCommands) traceMeant(ctx context.Context, conversation, which string) (trace.Trace, error) {
 	if which == "" {
 		return cs.Traces.Last(ctx, conversation)
 	}
@@ -296,11 +279,11 @@ func (cs *Commands) traceMeant(ctx context.Context, conversation, which string) 
 }
 
 // try runs a command on what a plan proposes. Its results are the answer.
-func (cs *Commands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+func (cs *slashCommands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if !t.Request.Decides {
 		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to run it.", "/try")
 	}
-	n, err := cs.PlanMeant(ctx, t.Conversation.ID, s)
+	n, err := cs.planMeant(ctx, t.Conversation.ID, s)
 	if err != nil {
 		return err
 	}
@@ -312,7 +295,7 @@ func (cs *Commands) try(ctx context.Context, t *conversation.Turn, s chat.Slash)
 }
 
 // rate stores the user's rating of a plan: the named one, or the last finished one.
-func (cs *Commands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
+func (cs *slashCommands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
 	n := s.Plan
 	if n == 0 {
 		var err error
@@ -326,9 +309,9 @@ func (cs *Commands) rate(ctx context.Context, conversation string, s chat.Slash)
 
 // lastFinished returns the plan that was completed or cancelled last, first of the conversation,
 // then of the workspace.
-func (cs *Commands) lastFinished(ctx context.Context, conversation string) (int, error) {
+func (cs *slashCommands) lastFinished(ctx context.Context, conversation string) (int, error) {
 	for _, of := range []string{conversation, ""} {
-		plans, err := cs.Session.Store.Plans(ctx, cs.Session.Key(), store.Filter{Conversation: of})
+		plans, err := cs.store.Plans(ctx, cs.Session.Key(), store.Filter{Conversation: of})
 		if err != nil {
 			return 0, err
 		}

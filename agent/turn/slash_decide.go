@@ -18,7 +18,7 @@ import (
 )
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
-func (cs *Commands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
+func (cs *slashCommands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
 	d := view.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: view.ByChoice}
 	if t.Request.Shown == nil { // no editor shows plans: it was an argument of redline run
 		d.Way = view.ByCommandLine
@@ -81,12 +81,12 @@ func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 
 // agent changes the primary agent of a conversation if the command names one, and answers which
 // it is. Only the user's own typing counts, since a repository can contain a chat file.
-func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs *slashCommands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	if len(s.Args) > 0 {
 		if err := typedNow(t, s); err != nil {
 			return "", err
 		}
-		a, err := cs.Choose(s.Args[0])
+		a, err := cs.agentNamed(s.Args[0])
 		if err != nil {
 			return "", err
 		}
@@ -101,12 +101,12 @@ func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slas
 	case chosen.Agent.Name == "" && len(s.Args) > 0:
 		return "This conversation has no agent, from the next message on.", nil
 	case chosen.Agent.Name == "":
-		return "This conversation has no agent.\n\n" + cs.Agents.ListPrimary(), nil
+		return "This conversation has no agent.\n\n" + cs.agentFiles.ListPrimary(), nil
 	case len(s.Args) == 0:
-		return fmt.Sprintf("This conversation has the agent %s; /agent none goes back.\n\n%s", chosen.Agent.Name, cs.Agents.ListPrimary()), nil
+		return fmt.Sprintf("This conversation has the agent %s; /agent none goes back.\n\n%s", chosen.Agent.Name, cs.agentFiles.ListPrimary()), nil
 	}
 	answer := fmt.Sprintf("This conversation has the agent %s, from the next message on; /agent none goes back.", chosen.Agent.Name)
-	if a, err := cs.Agents.Primary(chosen.Agent.Name); err == nil {
+	if a, err := cs.agentFiles.Primary(chosen.Agent.Name); err == nil {
 		if not := Denied(a); not != nil {
 			answer += fmt.Sprintf(" It may not %s.", strings.Join(not, " or "))
 		}
@@ -119,7 +119,7 @@ func (cs *Commands) agent(ctx context.Context, t *conversation.Turn, s chat.Slas
 
 // mode changes the mode of a conversation's messages if the command names one, and answers which
 // it is.
-func (cs *Commands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs *slashCommands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	when := ""
 	if len(s.Args) > 0 {
 		if err := typedNow(t, s); err != nil {
@@ -154,7 +154,7 @@ func typedNow(t *conversation.Turn, s chat.Slash) error {
 
 // importPlan makes a new plan from a plan file of the user's, anywhere on this machine. Nothing
 // of the plan is decided. A refusal quotes nothing from the file.
-func (cs *Commands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
+func (cs *slashCommands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
 	name := s.Args[0]
 	data, err := decide.ReadDocument(cs.fileNamed(name), phrase.OneLine(name))
 	if err != nil {
@@ -173,7 +173,7 @@ func (cs *Commands) importPlan(ctx context.Context, s chat.Slash) (string, error
 
 // fileNamed returns the path of a file that the user named: absolute, from their home folder, or
 // from the first folder of the workspace.
-func (cs *Commands) fileNamed(name string) string {
+func (cs *slashCommands) fileNamed(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)

@@ -92,7 +92,7 @@ type Turns struct {
 	settings   Options
 	agentFiles Folders
 
-	slash          *Commands
+	slash          *slashCommands
 	offers         *decide.Offers
 	revisions      *revisions
 	classifyWithin time.Duration
@@ -111,11 +111,7 @@ func New(of Owners, o Options) *Turns {
 		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
 		classifyWithin: classifyWithin,
 	}
-	ts.slash = &Commands{
-		Session: s, Conversations: of.Conversations, Board: of.Board, Decisions: of.Decisions,
-		Model: of.Model, Templates: &chat.Templates{Workspace: s.Workspace, Dir: o.Templates}, Agents: ts.agentFiles,
-		Decide: ts.changeDecide, Choose: ts.agentNamed, Trials: of.Trials, Traces: of.Traces,
-	}
+	ts.slash = &slashCommands{ts, &chat.Templates{Workspace: s.Workspace, Dir: o.Templates}}
 	return ts
 }
 
@@ -127,7 +123,7 @@ func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
 func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
 
 // TemplateNames returns the names of the templates that the user can send.
-func (ts *Turns) TemplateNames() []string { return ts.slash.Templates.Names() }
+func (ts *Turns) TemplateNames() []string { return ts.slash.templates.Names() }
 
 // AgentNames returns the names of the primary agents that the user can choose.
 func (ts *Turns) AgentNames() []string { return ts.agentFiles.PrimaryNames() }

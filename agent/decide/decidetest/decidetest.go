@@ -5,7 +5,6 @@ package decidetest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -66,11 +65,7 @@ func (s *Session) start() {
 		Running:       func() ([]state.Turn, int) { return conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return conversations.ReadQuestions(ctx, first) },
 	})
-	conversations = conversation.New(x, conversation.NewTraces(x), later, conversation.Hooks{
-		Run:   func(context.Context, *conversation.Turn) error { return errors.New("no message is answered here") },
-		Ended: func(*conversation.Turn, state.Event) {},
-		Begun: s.Board.Threads.Add,
-	})
+	conversations = conversation.New(x, conversation.NewTraces(x), later, s.Board.Threads.Add)
 	executors = decide.NewExecutors(x, s.presence, s.Board, conversations, &toolset.Reach{}, s.Commands, decide.Hooks{Compare: s.Compare})
 	s.Conversations = conversations
 	s.Previews = preview.NewPreviews(x, s.Board)
