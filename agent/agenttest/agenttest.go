@@ -20,7 +20,6 @@ import (
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/store"
-	"redline/agent/store/storetest"
 	"redline/agent/toolset"
 	"redline/agent/trial"
 	"redline/agent/turn"
@@ -60,13 +59,6 @@ type Session struct {
 func New(t *testing.T, files map[string]string) *Session {
 	t.Helper()
 	return on(t, "", files)
-}
-
-// OnDisk begins a session whose store is on a disk that can become full.
-func OnDisk(t *testing.T, files map[string]string) (*Session, *storetest.Disk) {
-	t.Helper()
-	disk := storetest.New()
-	return on(t, disk.Name, files), disk
 }
 
 func on(t *testing.T, vfs string, files map[string]string) *Session {
