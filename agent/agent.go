@@ -60,7 +60,6 @@ func New(o Options) *Agent {
 	a := &Agent{Session: s, Presence: board.NewPresence(s), Traces: conversation.NewTraces(s), Backlog: board.NewBacklog(s), Chat: conversation.NewChatFile(s)}
 	a.Board = board.New(s, a.Presence, a.Backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
-		WakeCommands:  func() { a.executors.WakeAll() },
 		RunsCommands:  func(plan int) bool { return a.executors.Runs(plan) },
 		ClearStaging:  func(h *board.Held) { a.Turns.ClearStaging(h) },
 		Running:       func() ([]state.Turn, int) { return a.Conversations.Running() },

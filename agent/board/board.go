@@ -63,7 +63,6 @@ type Board struct {
 // Hooks are what the board needs from those who run turns and the commands of plans.
 type Hooks struct {
 	Rules        CommandRules        // the user's own rules on commands
-	WakeCommands func()              // called when a plan or file that a command may wait for has changed; must not block
 	RunsCommands func(plan int) bool // reports whether commands of the plan are running
 	ClearStaging func(*Held)         // called when the plan has no question left for the user; must not block
 

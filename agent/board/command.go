@@ -70,7 +70,6 @@ func (tx *Tx) EndCommand(x *Execution, next *plan.Plan) error {
 	tx.b.with(tx.Held, func(t *table, e *entry) {
 		e.finish(x)
 		t.changed(e)
-		tx.b.hooks.WakeCommands()
 	})
 	close(x.done)
 	return err

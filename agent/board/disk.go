@@ -196,11 +196,6 @@ func (w *DiskWatch) placeAgain(l diskLook, now onDisk) bool {
 	return true
 }
 
-// EarlierLeft reports whether changes applied by earlier revisions of a plan still have to be
-// compared with their text, because a turn or an execution was working on the plan, or another
-// editor had the file unsaved.
-func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
-
 // gone are missing files of a plan that must be searched for.
 type gone struct {
 	files []*heldFile

@@ -265,8 +265,9 @@ func (b *Board) AwaitExecution(ctx context.Context, h *Held) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := b.Follower.Refresh(ctx); err != nil {
-		return err
+	tx, err := b.Open(ctx, h.Number())
+	if err == nil {
+		tx.Unlock()
 	}
-	return b.Reconciler.Reconcile(ctx, h)
+	return err
 }

@@ -16,3 +16,8 @@ func (b *Board) Counts() Counts {
 func (c Counts) Since(was Counts) Counts {
 	return Counts{c.Table - was.Table, c.Plan - was.Plan, c.View - was.View, c.Ready - was.Ready, c.Compared - was.Compared}
 }
+
+// EarlierLeft reports whether changes applied by earlier revisions of a plan still have to be
+// compared with their text, because a turn or an execution was working on the plan, or another
+// editor had the file unsaved.
+func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }

@@ -15,7 +15,7 @@ import (
 // boardOn returns a board of a session without an editor.
 func boardOn(ws *workspace.Workspace, st *store.Store) *Board {
 	s := session.New(ws, st, nil, time.Now)
-	return New(s, NewPresence(s), NewBacklog(s), Hooks{WakeCommands: func() {}, ClearStaging: func(*Held) {}})
+	return New(s, NewPresence(s), NewBacklog(s), Hooks{ClearStaging: func(*Held) {}})
 }
 
 // newPlan returns an unstored plan with its texts, which replaces "old" by "new" in a.txt.

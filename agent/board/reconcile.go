@@ -99,16 +99,6 @@ func (r *Reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (cha
 	return changed
 }
 
-// Reconcile settles the files that an editor was asked for and has not answered, as far as their
-// texts show the result.
-func (r *Reconciler) Reconcile(ctx context.Context, h *Held) error {
-	if !unsettled(h.Now()) {
-		return nil
-	}
-	_, err := r.reconcile(ctx, h, evidence{asked: true})
-	return err
-}
-
 // unsettled reports whether the result for a file of a plan is unknown.
 func unsettled(p *plan.Plan, r *plan.Revision) bool {
 	for i := range r.Changes {

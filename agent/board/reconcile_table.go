@@ -24,9 +24,6 @@ const (
 	recordEarlierGone recordState = "earlier_gone" // the same, applied until its buffer was discarded
 )
 
-// allRecords lists all records.
-var allRecords = []recordState{recordAsked, recordUnverified, recordUnsaved, recordSaved, recordUndoing, recordUndone, recordGone, recordEarlier, recordEarlierGone}
-
 // textState is how much of a change a file's text has; the text is the buffer's, or else the disk's.
 // For an undo, the new text is the one without the change.
 type textState string
@@ -39,9 +36,6 @@ const (
 	textSome    textState = "some"    // some hunks have their new lines, others do not
 	textBoth    textState = "both"    // a move: there is a file under each of the names
 )
-
-// allTexts lists all values of textState.
-var allTexts = []textState{textNew, textOld, textNeither, textSome, textBoth}
 
 // editorWord is what is known about the editor that has, or had, the file.
 type editorWord string
@@ -56,9 +50,6 @@ const (
 	editorRestarted editorWord = "restarted" // that process is gone, and this session has just begun
 	editorElsewhere editorWord = "elsewhere" // another live editor has the file unsaved
 )
-
-// allWords lists all words.
-var allWords = []editorWord{editorSilent, editorShown, editorSavedIt, editorTimedOut, editorExited, editorRestarted, editorElsewhere}
 
 // reconciled is what a record becomes.
 type reconciled string

@@ -7,6 +7,15 @@ import (
 	"redline/agent/plan"
 )
 
+// allRecords lists all records.
+var allRecords = []recordState{recordAsked, recordUnverified, recordUnsaved, recordSaved, recordUndoing, recordUndone, recordGone, recordEarlier, recordEarlierGone}
+
+// allTexts lists all values of textState.
+var allTexts = []textState{textNew, textOld, textNeither, textSome, textBoth}
+
+// allWords lists all words.
+var allWords = []editorWord{editorSilent, editorShown, editorSavedIt, editorTimedOut, editorExited, editorRestarted, editorElsewhere}
+
 // want is the table once more, written out in full: a block for each record, a line for each
 // text, a column for each word about the editor. An entry is what the record becomes, then the
 // cause; - means that the record stays as it is.

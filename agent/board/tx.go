@@ -174,7 +174,6 @@ func (tx *Tx) swapWith(next *plan.Plan, do func(*table, *entry), events ...plan.
 	}
 	t.changed(e)
 	t.applyEffects(e, before, events...)
-	b.hooks.WakeCommands()
 }
 
 // StoreError returns err, unless err means that another process was faster: then it returns a

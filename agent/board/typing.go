@@ -18,7 +18,6 @@ func (b *Board) onBuffer(e workspace.BufferEvent) {
 	}
 	t, l := b.lockWith(nil, func(t *table) []Paths { return t.filesFor(e) })
 	defer t.unlock()
-	b.hooks.WakeCommands()
 	if e.Kind == workspace.Changed {
 		t.typed[e.Path]++
 	}

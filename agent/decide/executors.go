@@ -13,7 +13,9 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/session"
+	"redline/agent/state"
 	"redline/agent/toolset"
+	"redline/internal/tasks"
 	"redline/workspace"
 	"redline/workspace/runner"
 )
@@ -61,11 +63,18 @@ type Executors struct {
 // NewExecutors makes the executors of a session.
 func NewExecutors(s *session.Session, p *board.Presence, b *board.Board, c *conversation.Conversations, r *toolset.Reach, o ExecutorOptions, hooks Hooks) *Executors {
 	o.Parallel = cmp.Or(o.Parallel, 4)
-	return &Executors{
+	ex := &Executors{
 		session: s, ws: s.Workspace, now: s.Now, root: s.Context(),
 		presence: p, board: b, conversations: c, reach: r, options: o, rules: board.NewCommandRules(o.Rules, s.Workspace),
 		running: map[int]*executor{}, hooks: hooks,
 	}
+	s.Workspace.Observe(func(workspace.BufferEvent) { ex.wakeAll() })
+	s.Observe(func(e state.Event) {
+		if e.Kind == state.PlanChanged {
+			ex.wakeAll()
+		}
+	})
+	return ex
 }
 
 // Launch runs approved commands after the edits that were approved with them, and returns the id
@@ -106,13 +115,13 @@ func turnTitle(commands, plan int) string {
 	return fmt.Sprintf("Run %d commands of plan %d", commands, plan)
 }
 
-// WakeAll makes every executor check again whether it can continue, after a file was saved or a
-// plan has changed. It does not wait.
-func (ex *Executors) WakeAll() {
+// wakeAll makes every executor check again whether it can continue, after a file was saved or a
+// plan has changed.
+func (ex *Executors) wakeAll() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	for _, e := range ex.running {
-		e.wake()
+		e.woken.Set()
 	}
 }
 
@@ -149,7 +158,7 @@ type executor struct {
 	hash  string           // the revision at which the commands were approved
 	after *board.Execution // the execution of the edits approved with them, nil for none
 	turn  *conversation.Turn
-	woken chan struct{} // see wake
+	woken tasks.Signal // it must check again whether it can continue
 
 	// Only the goroutine of the turn uses these.
 	queue    []string          // ids of the commands, in order
@@ -172,7 +181,7 @@ type executor struct {
 
 func newExecutor(ex *Executors, h *board.Held, a Approval) *executor {
 	return &executor{
-		ex: ex, held: h, hash: a.hash, after: a.After, woken: make(chan struct{}, 1),
+		ex: ex, held: h, hash: a.hash, after: a.After, woken: tasks.NewSignal(),
 		rules: map[string]string{}, runNow: map[string]bool{}, added: []Approval{a},
 	}
 }
@@ -186,16 +195,8 @@ func (e *executor) add(a Approval) (ok bool) {
 		return false
 	}
 	e.added = append(e.added, a)
-	e.wake()
+	e.woken.Set()
 	return true
-}
-
-// wake makes the executor check again whether it can continue. It does not wait.
-func (e *executor) wake() {
-	select {
-	case e.woken <- struct{}{}:
-	default:
-	}
 }
 
 // collect moves the added commands to the queue, in the order of the revision. A command that was

@@ -74,9 +74,6 @@ const (
 	BothThere      Cause = "both_there"       // a move: both names exist
 )
 
-// Causes lists all causes.
-var Causes = []Cause{NotKept, UndoneInEditor, NotOnDisk, NotMade, PartlyMade, NeitherText, BothThere}
-
 // sentences has the text for the user. Stored plans do not hold it, so it can change.
 var sentences = map[Cause]string{
 	NotKept:        "it was applied, but the file does not have it any more: the editor closed or undid it without saving",

@@ -184,17 +184,6 @@ func (f *File) newText(i int) string {
 	return f.Proposed[s.Start:s.End]
 }
 
-// Touching calls yield for each hunk whose live lines touch the byte span s, including at its
-// ends. It stops when yield returns false.
-func (f *File) Touching(s edits.Span, yield func(Hunk) bool) {
-	for i := range f.Change.Hunks {
-		span, _ := f.Placement.At(i)
-		if span.Start <= s.End && s.Start <= span.End && !yield(f.Hunk(i)) {
-			return
-		}
-	}
-}
-
 // ProposedNow returns the file's current text with all hunks that wait for the user or are being
 // carried out: the text after approving all of them. It leaves out stale hunks, which fit nowhere
 // now, and returns their ids in stale. If no hunk waits, it returns the live text.

@@ -59,7 +59,6 @@ func (s *Session) start() {
 	)
 	s.Board = board.New(x, s.presence, later, board.Hooks{
 		Rules:         board.NewCommandRules(s.Commands.Rules, s.Workspace),
-		WakeCommands:  func() { executors.WakeAll() },
 		RunsCommands:  func(plan int) bool { return executors.Runs(plan) },
 		ClearStaging:  func(*board.Held) {},
 		Running:       func() ([]state.Turn, int) { return conversations.Running() },
@@ -170,21 +169,19 @@ func (s *Session) Plan(goal string, calls ...Call) state.Plan {
 func (s *Session) Rework(calls ...Call) state.Plan {
 	s.t.Helper()
 	ctx := s.Context()
-	h, err := s.Board.Find(ctx, 1)
+	tx, err := s.Board.Open(ctx, 1)
 	s.Must(err)
-	s.Must(s.Board.Reconciler.Reconcile(ctx, h))
-	d, err := draft.Resume(s.Workspace, h.Plan(), s.Store.Texts(ctx))
+	defer tx.Unlock()
+	d, err := draft.Resume(s.Workspace, tx.Held.Plan(), s.Store.Texts(ctx))
 	s.Must(err)
 	sealed := s.sealed(d, calls)
-	tx := s.Board.Lock(h)
-	defer tx.Unlock()
-	next := h.Plan().Clone()
+	next := tx.Held.Plan().Clone()
 	events := []plan.Event{plan.RequestRevision, plan.FinishDrafting}
 	for _, e := range events {
 		s.Must(next.Apply(e))
 	}
 	s.Must(board.AppendRevision(ctx, s.Store, next, s.revision(next, next.Goal, &sealed), sealed.Texts))
-	h, err = tx.Revise(ctx, board.NewRevision{Plan: next, Texts: sealed.Texts}, events...)
+	h, err := tx.Revise(ctx, board.NewRevision{Plan: next, Texts: sealed.Texts}, events...)
 	s.Must(err)
 	s.Board.Announce(h, "")
 	return s.Board.StateOf(h)
