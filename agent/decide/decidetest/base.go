@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"redline/agent/board"
@@ -25,18 +26,25 @@ type Base struct {
 	Previews      *preview.Previews
 	Conversations *conversation.Conversations
 
-	t    *testing.T
-	gate gate
+	t       *testing.T
+	checked *atomic.Pointer[board.Board]
+	gate    gate
 }
 
 // Check makes the editor of the session check each event, and its disk that no reader holds the
-// lock of the board.
+// lock of the board. Call it again when the session has other owners.
 func (s *Base) Check(t *testing.T) {
 	s.t = t
+	if s.OnDisk != nil { // the editor and the disk may be in use
+		s.checked.Store(s.Board)
+		return
+	}
 	s.Editor.OnEvent = eventtest.Check(t)
-	on := s.Board
+	checked := &atomic.Pointer[board.Board]{}
+	checked.Store(s.Board)
+	s.checked = checked
 	s.OnDisk = func() {
-		checkLock(t, on)
+		checkLock(t, checked.Load())
 		s.gate.wait()
 	}
 }
