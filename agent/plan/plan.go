@@ -92,7 +92,7 @@ type Step struct {
 	Tool string     `json:"tool,omitempty"` // the tool to do it, as the model named it
 	When *Condition `json:"when,omitempty"` // nil: always carried out
 
-	Parallel bool `json:"parallel,omitempty"` // its commands do not need each other, nor those of adjacent parallel steps, see [Revision.Parallel]
+	Parallel bool `json:"parallel,omitzero"` // its commands do not need each other, nor those of adjacent parallel steps, see [Revision.Parallel]
 }
 
 // Operation is one buffered tool call: exactly what will happen.
@@ -100,9 +100,9 @@ type Operation struct {
 	ID      string          `json:"id"`             // "o1"; unique in the plan
 	Step    string          `json:"step,omitempty"` // id of its step
 	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args"`              // the call's arguments, a JSON object
 	Path    string          `json:"path,omitempty"`    // workspace path of the file it concerns, "" for a command and for several files
 	Command string          `json:"command,omitempty"` // the command line of a command, "" for all other tools
+	Args    json.RawMessage `json:"args"`              // the call's arguments, a JSON object
 }
 
 // IsCommand reports whether the operation runs a command.

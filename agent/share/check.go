@@ -49,7 +49,7 @@ func (c *checker) revision(r *Revision) (plan.Revision, error) {
 	c.operations, c.hunks = map[string]bool{}, map[string]bool{}
 	out := plan.Revision{
 		Author: plan.AuthorUser, Description: r.Description, TextOnly: r.TextOnly,
-		Predicted: append([]string{}, r.Predicted...),
+		Predicted: append([]string{}, r.Predicted...), Steps: r.Steps, Operations: r.Operations,
 	}
 	if len(r.Steps) > maxItems || len(r.Operations) > maxItems || len(r.Changes) > maxItems || len(r.Predicted) > maxItems {
 		return out, fmt.Errorf("there are more than %d steps, operations or files", maxItems)
@@ -66,10 +66,10 @@ func (c *checker) revision(r *Revision) (plan.Revision, error) {
 	if out.Unfinished, err = unfinished(r.Unfinished); err != nil {
 		return out, err
 	}
-	if out.Steps, err = steps(r.Steps); err != nil {
+	if err = checkSteps(r.Steps); err != nil {
 		return out, err
 	}
-	if out.Operations, err = c.operationsOf(r); err != nil {
+	if err = c.checkOperations(r); err != nil {
 		return out, err
 	}
 	if err := plan.CheckConditions(&out); err != nil {
@@ -79,62 +79,55 @@ func (c *checker) revision(r *Revision) (plan.Revision, error) {
 	return out, err
 }
 
-func steps(in []Step) ([]plan.Step, error) {
+func checkSteps(steps []plan.Step) error {
 	ids := map[string]bool{}
-	var out []plan.Step
-	for _, s := range in {
+	for _, s := range steps {
 		if !stepID().MatchString(s.ID) || ids[s.ID] {
-			return nil, fmt.Errorf("%s is not the id of one step", short(s.ID))
+			return fmt.Errorf("%s is not the id of one step", short(s.ID))
 		}
 		ids[s.ID] = true
 		for _, words := range []string{s.Description, s.Rationale, s.Risk, s.Tool} {
 			if err := bounded("step "+s.ID, words, maxDescription); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		out = append(out, plan.Step{ID: s.ID, Description: s.Description, Rationale: s.Rationale, Risk: s.Risk, DependsOn: s.DependsOn, Tool: s.Tool, Parallel: s.Parallel})
-		if w := s.When; w != nil {
-			out[len(out)-1].When = &plan.Condition{Step: w.Step, Outcome: plan.Outcome(w.Outcome), OutputMatches: w.OutputMatches}
-		}
 	}
-	for _, s := range in {
+	for _, s := range steps {
 		for _, id := range s.DependsOn {
 			if !ids[id] {
-				return nil, fmt.Errorf("step %s depends on %s, which is not there", s.ID, short(id))
+				return fmt.Errorf("step %s depends on %s, which is not there", s.ID, short(id))
 			}
 		}
 		if !refersTo(s.DependsOn, ids) {
-			return nil, fmt.Errorf("step %s depends on a step twice", s.ID)
+			return fmt.Errorf("step %s depends on a step twice", s.ID)
 		}
 	}
-	return out, plan.CheckOrder(out)
+	return plan.CheckOrder(steps)
 }
 
-func (c *checker) operationsOf(r *Revision) ([]plan.Operation, error) {
+func (c *checker) checkOperations(r *Revision) error {
 	steps := map[string]bool{"": true} // an operation may have no step
 	for _, s := range r.Steps {
 		steps[s.ID] = true
 	}
-	var out []plan.Operation
 	for _, o := range r.Operations {
 		if _, twice := c.operations[o.ID]; twice || !operationID().MatchString(o.ID) {
-			return nil, fmt.Errorf("%s is not the id of one operation", short(o.ID))
+			return fmt.Errorf("%s is not the id of one operation", short(o.ID))
 		}
 		c.operations[o.ID] = o.Tool != commandTool
 		if !steps[o.Step] {
-			return nil, fmt.Errorf("operation %s belongs to step %s, which is not there", o.ID, short(o.Step))
+			return fmt.Errorf("operation %s belongs to step %s, which is not there", o.ID, short(o.Step))
 		}
 		if err := c.operation(&o); err != nil {
-			return nil, fmt.Errorf("operation %s %w", o.ID, err)
+			return fmt.Errorf("operation %s %w", o.ID, err)
 		}
-		out = append(out, plan.Operation{ID: o.ID, Step: o.Step, Tool: o.Tool, Args: o.Args, Path: o.Path, Command: o.Command})
 	}
-	return out, nil
+	return nil
 }
 
 // operation checks the call of an operation, and that the shown command is the one in its
 // arguments.
-func (c *checker) operation(o *Operation) error {
+func (c *checker) operation(o *plan.Operation) error {
 	if !c.rules.Tool(o.Tool) {
 		return fmt.Errorf("calls %s, which is no tool that a plan can have", short(o.Tool))
 	}

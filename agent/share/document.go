@@ -4,7 +4,6 @@
 package share
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,39 +54,10 @@ type Revision struct {
 	Description string           `json:"description"`
 	TextOnly    bool             `json:"textOnly,omitzero"`
 	Predicted   []string         `json:"predicted,omitempty"`
-	Steps       []Step           `json:"steps"`
-	Operations  []Operation      `json:"operations"`
+	Steps       []plan.Step      `json:"steps"`
+	Operations  []plan.Operation `json:"operations"`
 	Changes     []Change         `json:"changes"`
 	Unfinished  *plan.Unfinished `json:"unfinished,omitempty"`
-}
-
-// Step is something to be done, and why.
-type Step struct {
-	ID          string   `json:"id"`
-	Description string   `json:"description"`
-	Rationale   string   `json:"rationale,omitzero"`
-	Risk        string   `json:"risk,omitzero"`
-	DependsOn   []string `json:"dependsOn,omitempty"`
-	Tool        string   `json:"tool,omitzero"`
-	When        *When    `json:"when,omitempty"`
-	Parallel    bool     `json:"parallel,omitzero"`
-}
-
-// When is the condition of a step.
-type When struct {
-	Step          string `json:"step"`
-	Outcome       string `json:"outcome"`
-	OutputMatches string `json:"outputMatches,omitzero"`
-}
-
-// Operation is one buffered tool call.
-type Operation struct {
-	ID      string          `json:"id"`
-	Step    string          `json:"step,omitzero"`
-	Tool    string          `json:"tool"`
-	Path    string          `json:"path,omitzero"`
-	Command string          `json:"command,omitzero"`
-	Args    json.RawMessage `json:"args"`
 }
 
 // Change is what a revision does to one file.

@@ -170,7 +170,7 @@ func TestNothingOfTheMachineIsExported(t *testing.T) {
 func TestWhatIsWrongIsRefused(t *testing.T) {
 	r := func(d *Document) *Revision { return &d.Revisions[0] }
 	c := func(d *Document) *Change { return &r(d).Changes[0] }
-	o := func(d *Document) *Operation { return &r(d).Operations[0] }
+	o := func(d *Document) *plan.Operation { return &r(d).Operations[0] }
 	h := func(d *Document) *Hunk { return &c(d).Hunks[0] }
 	for name, test := range map[string]struct {
 		change func(*Document)
@@ -220,7 +220,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"moved by one twice": {func(d *Document) { c(d).MovedBy = []string{"o1", "o1"} }, "named twice"},
 		"hunk by one twice":  {func(d *Document) { h(d).Operations = []string{"o1", "o1"} }, "named twice"},
 		"step depends twice": {func(d *Document) {
-			r(d).Steps = append(r(d).Steps, Step{ID: "s2", DependsOn: []string{"s1", "s1"}})
+			r(d).Steps = append(r(d).Steps, plan.Step{ID: "s2", DependsOn: []string{"s1", "s1"}})
 		}, "twice"},
 		"byte order mark":    {func(d *Document) { c(d).BOM = true }, "byte order mark"},
 		"operation id":       {func(d *Document) { o(d).ID = "1" }, "not the id of one operation"},
@@ -238,7 +238,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"step on itself": {func(d *Document) { r(d).Steps[0].DependsOn = []string{r(d).Steps[0].ID} }, "depends on itself"},
 		"steps in a circle": {func(d *Document) {
 			r(d).Steps[0].DependsOn = []string{"s2"}
-			r(d).Steps = append(r(d).Steps, Step{ID: "s2", DependsOn: []string{r(d).Steps[0].ID}})
+			r(d).Steps = append(r(d).Steps, plan.Step{ID: "s2", DependsOn: []string{r(d).Steps[0].ID}})
 		}, "wait for one another in a circle"},
 		"step depends": {func(d *Document) { r(d).Steps[0].DependsOn = []string{"s7"} }, "depends on"},
 		"only words":   {func(d *Document) { r(d).TextOnly = true }, "in words only and has operations"},
@@ -317,7 +317,7 @@ func TestFormatPage(t *testing.T) {
 		described[m[1]+"."+m[2]], optional[m[1]+"."+m[2]] = true, m[3] != ""
 	}
 	for name, v := range map[string]any{
-		"plan": Document{}, "revision": Revision{}, "unfinished": plan.Unfinished{}, "refused": plan.Refused{}, "step": Step{}, "when": When{}, "operation": Operation{}, "change": Change{}, "hunk": Hunk{},
+		"plan": Document{}, "revision": Revision{}, "unfinished": plan.Unfinished{}, "refused": plan.Refused{}, "step": plan.Step{}, "when": plan.Condition{}, "operation": plan.Operation{}, "change": Change{}, "hunk": Hunk{},
 		"decision": Decision{}, "progress": Progress{}, "status": Status{}, "text": Text{},
 	} {
 		for f := range reflect.TypeOf(v).Fields() {

@@ -77,7 +77,7 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 	out := Revision{
 		Revision: r.Number, Parent: r.Parent, Author: r.Author, Created: r.Created.UTC(), Note: local.Words(r.Note), Hash: r.Hash,
 		Description: local.Words(r.Description), TextOnly: r.TextOnly, Predicted: r.Predicted,
-		Steps: []Step{}, Operations: []Operation{}, Changes: []Change{},
+		Steps: []plan.Step{}, Operations: []plan.Operation{}, Changes: []Change{},
 	}
 	if u := r.Unfinished; !u.None() {
 		out.Unfinished = &plan.Unfinished{Stopped: local.Words(u.Stopped), NotTaken: local.Words(u.NotTaken)}
@@ -86,18 +86,16 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		}
 	}
 	for _, s := range r.Steps {
-		step := Step{s.ID, local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk), s.DependsOn, s.Tool, nil, s.Parallel}
-		if w := s.When; w != nil {
-			step.When = &When{w.Step, string(w.Outcome), w.OutputMatches}
-		}
-		out.Steps = append(out.Steps, step)
+		s.Description, s.Rationale, s.Risk = local.Words(s.Description), local.Words(s.Rationale), local.Words(s.Risk)
+		out.Steps = append(out.Steps, s)
 	}
 	for _, o := range r.Operations {
 		args, err := localArgs(o.Args, local.Name)
 		if err != nil {
 			return Revision{}, fmt.Errorf("the arguments of operation %s cannot be exported: %w", o.ID, err)
 		}
-		out.Operations = append(out.Operations, Operation{o.ID, o.Step, o.Tool, o.Path, o.Command, args})
+		o.Args = args
+		out.Operations = append(out.Operations, o)
 	}
 	for i := range r.Changes {
 		c := &r.Changes[i]
