@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -187,9 +188,7 @@ type client struct {
 // newClient reads the parameters of initialize.
 func newClient(p *protocol.InitializeParams) client {
 	c := client{name: p.ClientInfo.Name}
-	if c.name == "" {
-		c.name = "lsp"
-	}
+	c.name = cmp.Or(c.name, "lsp")
 	caps := p.Capabilities
 	if g := caps.General; g != nil {
 		c.encoding = chooseEncoding(g.PositionEncodings)

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -129,9 +130,7 @@ func (rs *rootSet) locate(path string) (*root, string, error) {
 	name, rest, _ := strings.Cut(path, "/")
 	for _, r := range roots {
 		if r.Name == name {
-			if rest == "" {
-				rest = "."
-			}
+			rest = cmp.Or(rest, ".")
 			return r, rest, nil
 		}
 	}
@@ -312,9 +311,7 @@ func find(dir string, trusted []string, owned func(name string) bool) (found Fol
 			if at == dir || owned(at) && owned(mark) || isTrusted(at, trusted) {
 				return Folder{Dir: at}.normalised(), passed
 			}
-			if passed == "" {
-				passed = at
-			}
+			passed = cmp.Or(passed, at)
 		}
 		if at == filepath.Dir(at) {
 			return Folder{Dir: dir}.normalised(), passed

@@ -62,9 +62,7 @@ func (w *Workspace) walk(ctx context.Context, dir, glob string, overlay Overlay,
 
 // walkAll is walk. With ignored set, files that git ignores are visible too.
 func (w *Workspace) walkAll(ctx context.Context, dir, glob string, overlay Overlay, ignored bool, visit func(entry)) error {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	match, err := globMatcher(dir, glob)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -258,9 +259,7 @@ func (p *Project) look(ctx context.Context, a factPart, folders []workspace.Fold
 // the only one.
 func (p *Project) level(dir, name string) level {
 	at := name
-	if at == "" {
-		at = "."
-	}
+	at = cmp.Or(at, ".")
 	l := level{name: name}
 	l.Level, _ = p.session.Workspace.Level(at) // nothing, for a folder that cannot be read
 	l.checks = p.checks(name)

@@ -1,8 +1,10 @@
 package brief
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -97,17 +99,7 @@ func (g *gatherer) ruleDirs(files []string) []string {
 			known[root] = true
 		}
 	}
-	dirs := make([]string, 0, len(known))
-	for dir := range known {
-		dirs = append(dirs, dir)
-	}
-	slices.SortFunc(dirs, func(a, b string) int {
-		if d := depth(b) - depth(a); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	return dirs
+	return slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(depth(b)-depth(a), strings.Compare(a, b)) })
 }
 
 // roots returns the paths of the workspace folders.
@@ -225,9 +217,7 @@ func (r *rule) read() {
 	}
 	r.what = fields["description"]
 	globs := fields["globs"]
-	if globs == "" {
-		globs = fields["applyto"]
-	}
+	globs = cmp.Or(globs, fields["applyto"])
 	switch {
 	case fields["alwaysapply"] == "true", fields["trigger"] == "always_on", globs == "**", globs == "**/*", globs == "*":
 	case globs != "":

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -47,9 +48,7 @@ func (r *Rules) refuses(line string) (rule, why string) {
 }
 
 func (d *denier) because(why string) {
-	if d.found.why == "" {
-		d.found.why = why
-	}
+	d.found.why = cmp.Or(d.found.why, why)
 }
 
 // done reports whether the search can stop.

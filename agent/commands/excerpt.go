@@ -310,20 +310,13 @@ func steady(line, name string) string {
 }
 
 func blank(lines []string) bool {
-	for _, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) != "" })
 }
 
 // Observation is the result of a command.
 type Observation struct {
 	ExitCode *int   // nil if it has not ended by itself
-	Stdout   string // limited in size, see runner.Limits
-	Stderr   string
-	Output   string // both streams, in the order of printing
+	Output   string // both streams, in the order of printing; limited in size, see runner.Limits
 	Problem  string // why there is no exit code, one sentence; "" if there is one
 
 	End       runner.End // how it ended; "" if it was not started
@@ -337,7 +330,7 @@ func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
 		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
 	}
-	seen := Observation{Stdout: o.Stdout, Stderr: o.Stderr, Output: o.Output, End: o.End, Unreached: o.Unreached, Refused: RefusedByWorld(o)}
+	seen := Observation{Output: o.Output, End: o.End, Unreached: o.Unreached, Refused: RefusedByWorld(o)}
 	switch o.End {
 	case runner.Exited:
 		code := o.ExitCode

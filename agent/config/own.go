@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -96,9 +97,7 @@ func Template() string {
 			b.WriteString("\n")
 			comment(&b, phrase.Sentence(k.about)+" Takes "+inTOML(k.values)+"."+before(k)+seePage(k.see))
 			value := k.example
-			if value == "" {
-				value = literal(k.show(s))
-			}
+			value = cmp.Or(value, literal(k.show(s)))
 			b.WriteString("#" + strings.TrimPrefix(k.name, table+".") + " = " + value + "\n")
 		}
 	}

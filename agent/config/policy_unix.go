@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,9 +76,7 @@ func isTheSystems(path string) (there bool, why string) {
 				called = "its folder"
 			}
 			folder = writtenByOthers(called, "to "+called, info)
-			if folders == "" {
-				folders = folder
-			}
+			folders = cmp.Or(folders, folder)
 			dir = at
 		}
 	}

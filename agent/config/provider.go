@@ -19,15 +19,15 @@ import (
 // ProviderInfo is a provider that Redline knows by name: `provider = "anthropic"` means a base
 // URL and the environment variable of its key.
 type ProviderInfo struct {
-	ID          string // the value of the setting model.provider
-	Name        string // the name that users know
-	BaseURL     string // "" if the user must give it, and for the built-in model
-	Variable    string // the environment variable that usually holds the key, "" for none
-	NeedsKey    bool   // it refuses requests without a key
-	AsksBaseURL bool   // each user has another base URL
-	Local       bool   // a server on this machine
-	Model       string // the default model; "" if only the user can know
-	KeyHeader   string // the header that carries the key; "" for Authorization
+	ID          string `json:"id"`          // the value of the setting model.provider
+	Name        string `json:"name"`        // the name that users know
+	BaseURL     string `json:"baseUrl"`     // "" if the user must give it, and for the built-in model
+	Variable    string `json:"variable"`    // the environment variable that usually holds the key, "" for none
+	NeedsKey    bool   `json:"needsKey"`    // it refuses requests without a key
+	AsksBaseURL bool   `json:"asksBaseUrl"` // each user has another base URL
+	Local       bool   `json:"local"`       // a server on this machine
+	Model       string `json:"-"`           // the default model; "" if only the user can know
+	KeyHeader   string `json:"-"`           // the header that carries the key; "" for Authorization
 }
 
 // The providers whose names are used elsewhere.

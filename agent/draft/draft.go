@@ -122,23 +122,14 @@ func (draft *Draft) FilesOf(step string) (paths []string) {
 func (draft *Draft) Paths() []string {
 	d, done := draft.open()
 	defer done()
-	paths := make([]string, 0, len(d.files))
-	for path := range d.files {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(d.files))
 }
 
 // Looked returns the paths that were looked at or changed, in no order.
 func (draft *Draft) Looked() []string {
 	d, done := draft.open()
 	defer done()
-	paths := make([]string, 0, len(d.bases))
-	for path := range d.bases {
-		paths = append(paths, path)
-	}
-	return paths
+	return slices.Collect(maps.Keys(d.bases))
 }
 
 // asBegun reports whether f, the file at path, has not changed since the turn began, so that

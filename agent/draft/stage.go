@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -320,9 +321,7 @@ func (s *Staged) measure(before, after string, es []edits.Edit) {
 	// Only whole lines around the edits can differ.
 	start := strings.LastIndexByte(before[:first], '\n') + 1
 	tail := strings.IndexByte(before[last:], '\n') + 1
-	if tail == 0 {
-		tail = len(before) - last
-	}
+	tail = cmp.Or(tail, len(before)-last)
 	hunks := edits.Diff(before[start:last+tail], after[start:last+tail+len(after)-len(before)])
 	for _, h := range hunks {
 		s.Added += h.Added

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -341,9 +342,7 @@ func objects(raw json.RawMessage, file string, depth int) []object {
 				continue
 			}
 			for _, found := range objects(inner, file, depth+1) {
-				if found.tool == "" {
-					found.tool = o.tool
-				}
+				found.tool = cmp.Or(found.tool, o.tool)
 				all = append(all, found)
 			}
 		}

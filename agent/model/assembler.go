@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -129,9 +130,7 @@ func (a *assembler) addCall(fragment openai.ToolCall) {
 		a.calls = append(a.calls, c)
 		a.release(false)
 	}
-	if c.id == "" {
-		c.id = fragment.ID
-	}
+	c.id = cmp.Or(c.id, fragment.ID)
 	if name := fragment.Function.Name; c.arguments.Len() == 0 && (len(name) < 2 || name != c.name.String()) {
 		c.name.WriteString(name) // some providers repeat it in every fragment
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -238,12 +239,7 @@ func (s *script) missing(tool string) problem {
 }
 
 func (s *script) offersAny(tools []string) bool {
-	for _, t := range tools {
-		if s.offered[t] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tools, func(t string) bool { return s.offered[t] })
 }
 
 // need returns a problem for the first tool that the request does not offer, before any is used.

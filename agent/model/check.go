@@ -22,11 +22,11 @@ import (
 // Report says whether a model has what Redline needs. It is the result of one small question
 // with a tool.
 type Report struct {
-	Answer    string   // its answer, in one line; "" if it gave none
-	Tools     bool     // it called the tool
-	Streaming bool     // its reply arrived in pieces
-	Context   int      // how many tokens it can read at once; 0 if not known
-	Warnings  []string // what it lacks and what to do about it, one sentence each
+	Answer    string   `json:"answer"`    // its answer, in one line; "" if it gave none
+	Tools     bool     `json:"tools"`     // it called the tool
+	Streaming bool     `json:"streaming"` // its reply arrived in pieces
+	Context   int      `json:"context"`   // how many tokens it can read at once; 0 if not known
+	Warnings  []string `json:"warnings"`  // what it lacks and what to do about it, one sentence each
 }
 
 // OK reports whether the model has everything that is needed, as far as is known.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -181,10 +182,7 @@ func difference(was, now any, path string) string {
 		if !ok {
 			break
 		}
-		var names []string
-		for name := range w {
-			names = append(names, name)
-		}
+		names := slices.Collect(maps.Keys(w))
 		for name := range n {
 			if _, both := w[name]; !both {
 				names = append(names, name)

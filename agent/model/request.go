@@ -133,12 +133,7 @@ func wireFloat(f *float64) float32 {
 // reasons reports whether a model accepts only max_completion_tokens, as OpenAI's reasoning
 // models do.
 func reasons(model string) bool {
-	for _, family := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
-		if strings.HasPrefix(model, family) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"}, func(family string) bool { return strings.HasPrefix(model, family) })
 }
 
 // countCalls counts the calls of a conversation.
@@ -193,9 +188,7 @@ func described(tools []Tool) string {
 	b.WriteString(toolless)
 	for _, t := range tools {
 		schema := string(t.Parameters)
-		if schema == "" {
-			schema = noParameters
-		}
+		schema = cmp.Or(schema, noParameters)
 		fmt.Fprintf(&b, "\n## %s\n%s\n%s\n", t.Name, strings.TrimSpace(t.Description), schema)
 	}
 	return b.String()

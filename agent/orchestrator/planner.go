@@ -309,10 +309,5 @@ func asksFor(request string, words []string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(request), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		has[w] = true
 	}
-	for _, w := range words {
-		if has[strings.ToLower(w)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return has[strings.ToLower(w)] })
 }

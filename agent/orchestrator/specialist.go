@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -162,9 +163,7 @@ func (r *Registry) putPrimary(file File, f *file, origin Origin, notice noticeFu
 		ID: file.ID, Description: f.description, Prompt: f.body, Temperature: f.temperature,
 		Primary: true, Origin: origin, File: file.Name,
 	}
-	if s.Description == "" {
-		s.Description = phrase.FirstLine(f.body, maxDescription)
-	}
+	s.Description = cmp.Or(s.Description, phrase.FirstLine(f.body, maxDescription))
 	s.chooseModel(f)
 	s.Tools = r.toolsOf(f, s, nil, origin)
 	r.primary = append(slices.DeleteFunc(r.primary, func(old *Specialist) bool { return old.ID == s.ID }), s)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -320,14 +321,7 @@ func (as given) rename(ps params, notes bool) (renamed bool, err error) {
 }
 
 // names returns the names of the arguments, in order.
-func (as given) names() []string {
-	var names []string
-	for name := range as {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (as given) names() []string { return slices.Sorted(maps.Keys(as)) }
 
 // named returns the name of the param with a name or an alias, "" for none.
 func (ps params) named(name string) string {

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -262,9 +263,7 @@ func Doing(name, arguments string) string {
 	}
 	path := said(append([]string{"path"}, pathNames...)...)
 	with := func(verb, what, without string) string {
-		if what == "" {
-			what = without
-		}
+		what = cmp.Or(what, without)
 		return verb + " " + what
 	}
 	switch name {

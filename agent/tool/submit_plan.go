@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,9 +46,7 @@ var submitPlan = define(Tool{
 			return fail(err)
 		}
 		most := env.MaxSteps
-		if most == 0 {
-			most = maxSteps
-		}
+		most = cmp.Or(most, maxSteps)
 		switch {
 		case len(steps) == 0:
 			return fail(errors.New("the plan has no steps; give one at least"))

@@ -212,9 +212,7 @@ func (env *Env) stepOf(named string, command bool) (string, error) {
 	if env.own != "" && !slices.ContainsFunc(submitted.Steps, func(s plan.Step) bool { return s.ID == named }) {
 		step = env.own
 	}
-	if step == "" {
-		step = env.current
-	}
+	step = cmp.Or(step, env.current)
 	if step == "" {
 		step = plan.FirstStep(submitted.Steps)
 	}

@@ -270,9 +270,9 @@ func TestOperations(t *testing.T) {
 		t.Errorf("%s", r.Text)
 	}
 	got := fmt.Sprintf("%s", b.env.Draft.Operations())
-	want := `[{ s1 edit_file {"path":"./a.go","old_string":"One","new_string":"Two"} a.go } ` +
-		`{ s2 text_editor {"command":"create","file_text":"x","path":"n","step":"s2"} n } ` +
-		`{ s1 run_command {"command":"go vet","step":"s1"}  go vet} { s1 run_command {"command":"go test"}  go test}]`
+	want := `[{ s1 edit_file a.go  {"path":"./a.go","old_string":"One","new_string":"Two"}} ` +
+		`{ s2 text_editor n  {"command":"create","file_text":"x","path":"n","step":"s2"}} ` +
+		`{ s1 run_command  go vet {"command":"go vet","step":"s1"}} { s1 run_command  go test {"command":"go test"}}]`
 	if got != want {
 		t.Errorf("operations\n%s\nwant\n%s", got, want)
 	}

@@ -280,12 +280,7 @@ func public(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {
 		return false
 	}
-	for _, p := range special {
-		if p.Contains(addr) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // Host is an allowed host: HOST, *.HOST for the names below it, HOST:PORT, or http://HOST[:PORT] if
@@ -351,9 +346,7 @@ func (h Host) matches(u *url.URL) bool {
 		return false
 	}
 	port := u.Port()
-	if port == "" {
-		port = usualPort(u.Scheme)
-	}
+	port = cmp.Or(port, usualPort(u.Scheme))
 	return port == h.port || h.port == "" && port == usualPort(u.Scheme)
 }
 

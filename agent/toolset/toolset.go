@@ -125,7 +125,7 @@ func (r *Reach) Run(ctx context.Context, o *plan.Operation) commands.Observation
 	if failed {
 		code = 1
 	}
-	return commands.Observation{ExitCode: &code, Stdout: output, Output: output}
+	return commands.Observation{ExitCode: &code, Output: output}
 }
 
 // Replay stages operations again by their tool calls. No model sees the results, so files with

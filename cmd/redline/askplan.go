@@ -213,9 +213,7 @@ func confirmApproval(ctx context.Context, a *agent.Agent, c *console, d view.Req
 			return d, false, err
 		}
 	}
-	if d.Hash == "" {
-		d.Hash = p.Hash
-	}
+	d.Hash = cmp.Or(d.Hash, p.Hash)
 	if !asks {
 		return d, true, nil
 	}

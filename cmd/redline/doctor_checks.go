@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,9 +57,7 @@ func tellReport(s streams, r model.Report) {
 		fmt.Fprintf(s.out, "%s%-10s %s\n", mark, what, edits.Visible(found))
 	}
 	answer := r.Answer
-	if answer == "" {
-		answer = "(no text)"
-	}
+	answer = cmp.Or(answer, "(no text)")
 	line(r.Answer != "", "answer", answer)
 	line(r.Tools, "tools", yesOr(r.Tools, "it calls them", "it does not call them"))
 	line(r.Streaming, "streaming", yesOr(r.Streaming, "its replies come in pieces", "its replies come whole"))

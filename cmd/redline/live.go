@@ -166,9 +166,7 @@ func doing(name, summary string) string {
 			}
 		}
 	}
-	if what == "" {
-		what = "files"
-	}
+	what = cmp.Or(what, "files")
 	return fmt.Sprintf(verb, phrase.Clip(edits.VisibleLine(what), 60))
 }
 

@@ -75,28 +75,19 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 
 // providerJSON describes a provider for an editor.
 type providerJSON struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	BaseURL     string `json:"baseUrl"`
-	Variable    string `json:"variable"`
-	NeedsKey    bool   `json:"needsKey"`
-	AsksBaseURL bool   `json:"asksBaseUrl"`
-	Local       bool   `json:"local"`
-	Found       bool   `json:"found"`
+	config.ProviderInfo
+	Found bool `json:"found"`
 }
 
 // testJSON is the result of a test, for an editor.
 type testJSON struct {
-	OK        bool     `json:"ok"`
-	Answer    string   `json:"answer"`
-	Tools     bool     `json:"tools"`
-	Streaming bool     `json:"streaming"`
-	Context   int      `json:"context"` // 0 if unknown
-	Warnings  []string `json:"warnings"`
+	OK bool `json:"ok"`
+	model.Report
 }
 
 func reportJSON(r model.Report) testJSON {
-	return testJSON{r.OK(), r.Answer, r.Tools, r.Streaming, r.Context, append([]string{}, r.Warnings...)}
+	r.Warnings = append([]string{}, r.Warnings...) // a list, also of none
+	return testJSON{r.OK(), r}
 }
 
 // setupPatience is how long an editor waits for an answer, besides the time that the
@@ -149,7 +140,7 @@ func (f *setupFlags) value(ctx context.Context) (any, error) {
 		}{names}, err
 	}
 	if p.ID == config.Builtin {
-		return testJSON{OK: true, Answer: "The built-in model works offline and understands only a few plain instructions.", Tools: true, Streaming: true, Warnings: []string{}}, nil
+		return reportJSON(model.Report{Answer: "The built-in model works offline and understands only a few plain instructions.", Tools: true, Streaming: true}), nil
 	}
 	if c.Name == "" {
 		return nil, errors.New("no model is named: choose one with --model; redline setup --models --json lists them")
@@ -213,7 +204,7 @@ func foundProviders(ctx context.Context) []providerJSON {
 	defer cancel()
 	var all []providerJSON
 	for _, p := range config.Providers() {
-		all = append(all, providerJSON{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, Variable: p.Variable, NeedsKey: p.NeedsKey, AsksBaseURL: p.AsksBaseURL, Local: p.Local})
+		all = append(all, providerJSON{ProviderInfo: p})
 	}
 	var asking sync.WaitGroup
 	for i := range all {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"redline/agent/config"
 )
 
 // endpoint is the test's own provider, which requires a key.
@@ -95,7 +97,7 @@ func TestSetupFindsProviders(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &got); err != nil || exit != 0 {
 		t.Fatalf("%d, %v: %s", exit, err, line)
 	}
-	want := providerJSON{"anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", true, false, false, true}
+	want := providerJSON{config.ProviderInfo{ID: "anthropic", Name: "Anthropic", BaseURL: "https://api.anthropic.com/v1", Variable: "ANTHROPIC_API_KEY", NeedsKey: true}, true}
 	var ids []string
 	for _, p := range got.Providers {
 		ids = append(ids, p.ID)

@@ -73,9 +73,7 @@ func someLines(text string, first, end int) string {
 			from = at
 		}
 		n := strings.IndexByte(text[at:], '\n') + 1
-		if n == 0 {
-			n = len(text) - at
-		}
+		n = cmp.Or(n, len(text)-at)
 		at += n
 	}
 	return text[from:at]

@@ -1,6 +1,7 @@
 package closest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -105,9 +106,7 @@ func eachLine(text string, visit func(i int, line string)) {
 	}
 	for i := 0; text != ""; i++ {
 		end := strings.IndexByte(text, '\n') + 1
-		if end == 0 {
-			end = len(text)
-		}
+		end = cmp.Or(end, len(text))
 		visit(i, text[:end])
 		text = text[end:]
 	}

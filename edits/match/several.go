@@ -147,12 +147,7 @@ func linesBeside(l *edits.Lines, p edits.Span, n int, above bool) []string {
 
 // shows reports whether a message can quote the lines.
 func shows(lines []string) bool {
-	for _, line := range lines {
-		if len(line) > showdiff.MaxLine || edits.Visible(line) != line {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(line string) bool { return len(line) > showdiff.MaxLine || edits.Visible(line) != line })
 }
 
 // tellingApart quotes the text that tells the places apart. It returns "" if there is

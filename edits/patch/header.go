@@ -84,12 +84,7 @@ func endAround(offset int, in []edits.Span) (end int) {
 
 // inRegions reports whether a chunk that starts at offset is in one of them.
 func inRegions(offset int, in []edits.Span) bool {
-	for _, r := range in {
-		if r.Start <= offset && offset < r.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in, func(r edits.Span) bool { return r.Start <= offset && offset < r.End })
 }
 
 // headerLines returns the lines in the regions that a context header names, counted from
@@ -122,12 +117,7 @@ func headerLines(l *edits.Lines, header string, in []edits.Span, below bool) []i
 }
 
 func startsRegion(offset int, in []edits.Span) bool {
-	for _, r := range in {
-		if r.Start == offset {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in, func(r edits.Span) bool { return r.Start == offset })
 }
 
 // isWord reports whether s begins with a letter, a digit or an underscore.

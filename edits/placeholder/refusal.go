@@ -113,12 +113,9 @@ func (d *difference) stands(i int, others func(i int) bool) bool {
 // closes reports whether a line ends the block above it.
 func closes(line string) bool {
 	line = strings.TrimSpace(line)
-	for _, end := range []string{"}", ")", "]", "</", "end", "fi", "done", "esac", "*/", "-->"} {
-		if strings.HasPrefix(line, end) && (end[0] < 'a' || len(line) == len(end) || !isLetter(line[len(end)])) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"}", ")", "]", "</", "end", "fi", "done", "esac", "*/", "-->"}, func(end string) bool {
+		return strings.HasPrefix(line, end) && (end[0] < 'a' || len(line) == len(end) || !isLetter(line[len(end)]))
+	})
 }
 
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b >= 0x80 }

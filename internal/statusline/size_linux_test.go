@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // terminal opens a pseudo-terminal. A new one reports 0 columns and rows.
@@ -39,7 +40,7 @@ func terminal(t *testing.T) *os.File {
 // A terminal that reports 0 columns, as a serial line does, shows the line as one of 80 would.
 func TestTerminalThatReportsNoSize(t *testing.T) {
 	tty := terminal(t)
-	if columns, rows := reported(tty); columns != 0 || rows != 0 {
+	if columns, rows, err := term.GetSize(int(tty.Fd())); columns != 0 || rows != 0 || err != nil {
 		t.Fatalf("the terminal reports %d columns and %d rows", columns, rows)
 	}
 	synctest.Test(t, func(t *testing.T) {

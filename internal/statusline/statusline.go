@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
 )
 
 // The delays of a line.
@@ -47,7 +48,10 @@ type Line struct {
 
 // Size returns the columns and rows of a terminal. A terminal that reports none, such as a serial
 // line or the terminal of a container, counts as 80 columns of 24 rows.
-func Size(f *os.File) (columns, rows int) { return usual(reported(f)) }
+func Size(f *os.File) (columns, rows int) {
+	columns, rows, _ = term.GetSize(int(f.Fd())) // below 0 if it is no terminal
+	return usual(max(columns, 0), max(rows, 0))
+}
 
 // usual returns a size with the usual one in place of what is 0.
 func usual(columns, rows int) (int, int) { return cmp.Or(columns, 80), cmp.Or(rows, 24) }
@@ -269,9 +273,7 @@ func column(from int, text string, columns int) int {
 			continue
 		}
 		next := strings.IndexAny(text[1:], "\x1b\t") + 1
-		if next == 0 {
-			next = len(text)
-		}
+		next = cmp.Or(next, len(text))
 		part := text[:next]
 		text = text[next:]
 		if tab, ok := strings.CutPrefix(part, "\t"); ok {

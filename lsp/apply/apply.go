@@ -23,13 +23,8 @@ import (
 // WorkspaceEdit"). It takes the client's answer as a hint and the text as the
 // truth.
 type Applier struct {
-	workspace *workspace.Workspace
-	disk      *workspace.Disk
-	client    Client
-	conn      Conn
-	timeouts  Timeouts
-	damaged   func(path string) bool
-	late      func(path string)
+	Options
+	disk *workspace.Disk
 
 	encoder encoder
 	files   files
@@ -39,9 +34,9 @@ type Applier struct {
 // New returns an Applier for one connection.
 func New(o Options) *Applier {
 	f := files{o.Workspace}
-	t := o.Timeouts.withDefaults()
+	o.Timeouts = o.Timeouts.withDefaults()
 	return &Applier{
-		workspace: o.Workspace, disk: workspace.NewDisk(o.Workspace), client: o.Client, conn: o.Conn, timeouts: t, damaged: o.Damaged, late: o.Late,
+		Options: o, disk: workspace.NewDisk(o.Workspace),
 		encoder: encoder{positions: o.Positions, files: f, client: o.Client},
 		files:   f,
 		watcher: watcher{workspace: o.Workspace, positions: o.Positions},
@@ -69,14 +64,14 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change, landed func
 		return refused, nil
 	}
 	var begun []*attempt
-	seen := progress{tell: landed, together: a.client.Transactional}
+	seen := progress{tell: landed, together: a.Client.Transactional}
 	defer func() {
 		for _, t := range begun {
 			a.watcher.unwatch(t)
 		}
 	}()
 	size := 1 // changes in a request
-	if a.client.Transactional {
+	if a.Client.Transactional {
 		size = max(size, len(changes))
 	}
 	for changes := range slices.Chunk(changes, size) {
@@ -143,7 +138,7 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 	batch := make([]*attempt, len(changes))
 	for i, c := range changes {
 		batch[i] = a.prepare(c)
-		if why := a.workspace.Guarded(c); why != "" && !batch[i].finished {
+		if why := a.Workspace.Guarded(c); why != "" && !batch[i].finished {
 			batch[i].refuse(why)
 		}
 		a.makeFolders(batch[i])

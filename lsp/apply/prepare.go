@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +18,11 @@ import (
 // were made for, prepare rebases them. A change that cannot be made is finished as
 // Refused; one that is already in the text is finished as Done.
 func (a *Applier) prepare(c edits.Change) *attempt {
-	t := &attempt{change: c, uri: a.workspace.URI(c.Path)}
-	if a.damaged(c.Path) || a.damaged(c.NewPath) {
+	t := &attempt{change: c, uri: a.Workspace.URI(c.Path)}
+	if a.Damaged(c.Path) || a.Damaged(c.NewPath) {
 		return t.refuse("an edit of " + c.Path + " could not be read, so its text is not known: close the file and open it again")
 	}
-	file, err := a.workspace.Read(c.Path)
+	file, err := a.Workspace.Read(c.Path)
 	if err != nil {
 		return t.refuse(err.Error())
 	}
@@ -47,13 +48,13 @@ func (a *Applier) prepare(c edits.Change) *attempt {
 // one with another text, and clients may keep the buffer.
 func (a *Applier) prepareDelete(t *attempt) {
 	switch onDisk := a.files.onDisk(t.change.Path); {
-	case a.workspace.IsLink(t.change.Path):
+	case a.Workspace.IsLink(t.change.Path):
 		t.refuse(t.change.Path + " is a symbolic link now, which Redline does not delete: delete it yourself")
 	case !t.existed:
 		t.refuse(t.change.Path + " does not exist any more")
 	case t.before != t.change.Base:
 		t.refuse(t.change.Path + " was changed since it was read: ask for the change again")
-	case onDisk && (!a.client.Delete || t.change.Restore && t.open == nil):
+	case onDisk && (!a.Client.Delete || t.change.Restore && t.open == nil):
 		t.onDisk = true // the server deletes what it has made, whatever the client announces
 	case t.before != "" && t.open != nil && (t.open.Dirty || !onDisk):
 		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}}}
@@ -68,7 +69,7 @@ func (a *Applier) prepareRename(t *attempt) {
 	if t.rebase(); t.finished {
 		return
 	}
-	ws := a.workspace
+	ws := a.Workspace
 	exists, _, err := ws.Stat(t.change.NewPath)
 	_, open := ws.Buffer(t.change.NewPath)
 	switch {
@@ -82,9 +83,9 @@ func (a *Applier) prepareRename(t *attempt) {
 		// The new path names the same file, on a disk that ignores case. Some clients
 		// think that their own file is in the way, so they are asked only for a file
 		// that they have open.
-		t.onDisk = !a.client.Rename || t.open == nil
+		t.onDisk = !a.Client.Rename || t.open == nil
 	default:
-		t.onDisk = !a.client.Rename
+		t.onDisk = !a.Client.Rename
 	}
 }
 
@@ -114,7 +115,7 @@ func (t *attempt) rebase() {
 // save its buffer over what the server wrote. A text that some editor would change is
 // refused then.
 func (a *Applier) prepareCreate(t *attempt) {
-	exists, _, err := a.workspace.Stat(t.change.Path)
+	exists, _, err := a.Workspace.Stat(t.change.Path)
 	switch {
 	case err != nil:
 		t.refuse(err.Error())
@@ -149,7 +150,7 @@ func (a *Applier) createdInReview(t *attempt) bool {
 // createdByClient reports whether a new file can be part of an edit that the client
 // shows. The client can show everything but a file's permissions.
 func (a *Applier) createdByClient(t *attempt) bool {
-	return t.change.Kind == edits.Create && t.open == nil && a.client.Create && !t.change.Restore && !program(t.change)
+	return t.change.Kind == edits.Create && t.open == nil && a.Client.Create && !t.change.Restore && !program(t.change)
 }
 
 // program reports whether a new file is to be executable, which no client can make it.
@@ -241,12 +242,7 @@ func (f files) await(ctx context.Context, t *attempt) bool {
 
 // awaitAll waits until every file of the batch shows its change.
 func (f files) awaitAll(ctx context.Context, batch []*attempt) bool {
-	for _, t := range batch {
-		if !f.await(ctx, t) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(batch, func(t *attempt) bool { return !f.await(ctx, t) })
 }
 
 // partial describes in one sentence the part of a change that is there, if not all

@@ -23,7 +23,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Propos
 	for i, p := range proposals {
 		t := a.prepare(p.Change)
 		t.plan, t.hunks = plan, p.Hunks
-		if why := a.workspace.Guarded(p.Change); why != "" && !t.finished {
+		if why := a.Workspace.Guarded(p.Change); why != "" && !t.finished {
 			t.refuse(why)
 		}
 		if t.onDisk && !t.finished && !a.createdInReview(t) {
@@ -35,11 +35,11 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Propos
 	if len(shown) == 0 {
 		return results(batch), nil
 	}
-	answer, err := a.request(ctx, shown, a.encoder.annotatedEdit(shown), a.timeouts.Review)
+	answer, err := a.request(ctx, shown, a.encoder.annotatedEdit(shown), a.Timeouts.Review)
 	if err != nil {
 		return results(batch), err
 	}
-	a.awaitAnswered(ctx, shown, answer, a.timeouts.Hidden)
+	a.awaitAnswered(ctx, shown, answer, a.Timeouts.Hidden)
 	for _, t := range shown {
 		a.finishReviewed(t, answer)
 	}
@@ -176,7 +176,7 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 			left = append(left, Omitted{c.Path, t.result.Reason})
 		case a.createdByClient(t) && !t.finished:
 			batch = append(batch, t)
-		case t.onDisk && c.Kind == edits.Create && a.client.Create:
+		case t.onDisk && c.Kind == edits.Create && a.Client.Create:
 			left = append(left, Omitted{c.Path, "Redline creates this file itself, since no editor can set its permissions."})
 		case t.onDisk:
 			left = append(left, Omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})

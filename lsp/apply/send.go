@@ -34,7 +34,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 				a.watcher.watch(t, a.encoder.textEdits(t))
 			}
 		}
-		answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.timeouts.ApplyEdit)
+		answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.Timeouts.ApplyEdit)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *Applier) retry(t *attempt) {
 // reports whether a text is newer than the one that the batch was made for, so that
 // sending again makes sense.
 func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer answer) (newer bool) {
-	wait := a.timeouts.Refusal
+	wait := a.Timeouts.Refusal
 	if answer.verdict == silent {
 		wait = 0
 	}
@@ -90,7 +90,7 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 	defer cancel()
 	partial := false
 	for _, t := range batch {
-		source, _ := a.workspace.AwaitText(ctx, t.change.Path, func(f workspace.File) bool {
+		source, _ := a.Workspace.AwaitText(ctx, t.change.Path, func(f workspace.File) bool {
 			return f.Exists != t.existed || f.Text != t.before
 		})
 		file := a.files.changed(t)
@@ -115,9 +115,9 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 // answeredLate handles an answer that came after request stopped waiting. It gives the
 // texts time to show the changes, then reports the files.
 func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer answer) {
-	a.awaitAnswered(ctx, batch, answer, a.timeouts.Verify)
+	a.awaitAnswered(ctx, batch, answer, a.Timeouts.Verify)
 	for _, t := range batch {
-		a.late(t.change.Path)
+		a.Late(t.change.Path)
 	}
 }
 
@@ -125,7 +125,7 @@ func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer ans
 // for a moment if the client refused it.
 func (a *Applier) awaitAnswered(ctx context.Context, batch []*attempt, answer answer, wait time.Duration) {
 	if answer.verdict == refused {
-		wait = a.timeouts.Refusal
+		wait = a.Timeouts.Refusal
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -175,11 +175,11 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 		}
 	}()
 
-	asked, drop := context.WithTimeout(caller, patience+a.timeouts.Late)
+	asked, drop := context.WithTimeout(caller, patience+a.Timeouts.Late)
 	replies := make(chan reply, 1)
-	a.conn.Go("workspace/applyEdit", func(context.Context) {
+	a.Conn.Go("workspace/applyEdit", func(context.Context) {
 		var p reply
-		p.err = a.conn.Call(asked, "workspace/applyEdit", params, &p.raw)
+		p.err = a.Conn.Call(asked, "workspace/applyEdit", params, &p.raw)
 		replies <- p
 	})
 	select {
@@ -198,7 +198,7 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 		copied := *t
 		late[i] = &copied
 	}
-	a.conn.Go("late answer", func(context.Context) {
+	a.Conn.Go("late answer", func(context.Context) {
 		defer drop()
 		if answer, err := (<-replies).read(asked); err == nil && answer.verdict != silent {
 			a.answeredLate(asked, late, answer)

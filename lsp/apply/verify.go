@@ -20,9 +20,9 @@ import (
 // is not open after a moment will not be opened any more; the text of an open one may
 // take longer to arrive. verifyAll calls verified after each.
 func (a *Applier) verifyAll(caller context.Context, batch []*attempt, verified func()) {
-	ctx, cancel := context.WithTimeout(caller, a.timeouts.Verify)
+	ctx, cancel := context.WithTimeout(caller, a.Timeouts.Verify)
 	defer cancel()
-	moment, cancel := context.WithTimeout(ctx, a.timeouts.Hidden)
+	moment, cancel := context.WithTimeout(ctx, a.Timeouts.Hidden)
 	defer cancel()
 	for _, t := range batch {
 		if !a.files.await(moment, t) && a.files.changed(t).Buffer != nil {
@@ -36,7 +36,7 @@ func (a *Applier) verifyAll(caller context.Context, batch []*attempt, verified f
 
 // await waits for a change, at most as long as a text may take to arrive.
 func (a *Applier) await(ctx context.Context, t *attempt) {
-	ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
+	ctx, cancel := context.WithTimeout(ctx, a.Timeouts.Verify)
 	defer cancel()
 	a.files.await(ctx, t)
 }
@@ -141,7 +141,7 @@ func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
 		partial = a.files.partial(t)
 	}
 	if partial == "" {
-		if t.change.Kind == edits.Rename && a.workspace.SameFile(t.change.Path, t.change.NewPath) {
+		if t.change.Kind == edits.Rename && a.Workspace.SameFile(t.change.Path, t.change.NewPath) {
 			// Some clients think that the file is in its own way.
 			reason += " Close " + t.change.Path + " and approve again: then Redline renames it on the disk."
 		}
@@ -183,11 +183,11 @@ func (a *Applier) restoreBOM(ctx context.Context, t *attempt) {
 		existed: true, before: file.Text, edits: edits.Refine(file.Text, all),
 	}
 	batch := []*attempt{back}
-	answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.timeouts.ApplyEdit)
+	answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.Timeouts.ApplyEdit)
 	if err == nil && answer.verdict == accepted {
-		ctx, cancel := context.WithTimeout(ctx, a.timeouts.Verify)
+		ctx, cancel := context.WithTimeout(ctx, a.Timeouts.Verify)
 		defer cancel()
-		a.workspace.AwaitText(ctx, t.path(), func(f workspace.File) bool { return f.BOM })
+		a.Workspace.AwaitText(ctx, t.path(), func(f workspace.File) bool { return f.BOM })
 	}
 }
 

@@ -102,15 +102,9 @@ func (m *menu) encode() (json.RawMessage, error) { return wire.EncodeList(m.acti
 // wants reports whether the client asked for actions of a kind, or of one of its parents (LSP
 // 3.18, "CodeActionKind").
 func (m *menu) wants(kind protocol.CodeActionKind) bool {
-	if len(m.only) == 0 {
-		return true
-	}
-	for _, only := range m.only {
-		if only == "" || string(kind) == only || strings.HasPrefix(string(kind), only+".") {
-			return true
-		}
-	}
-	return false
+	return len(m.only) == 0 || slices.ContainsFunc(m.only, func(only string) bool {
+		return only == "" || string(kind) == only || strings.HasPrefix(string(kind), only+".")
+	})
 }
 
 // add adds an action that runs a command with one argument. It returns the action, nil if the

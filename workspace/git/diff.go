@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -69,9 +70,7 @@ func (r *Repo) between(ctx context.Context, path string, ends func(*view) (a, b 
 	if err != nil {
 		return nil, false, err
 	}
-	if path == "" {
-		path = "."
-	}
+	path = cmp.Or(path, ".")
 	out, err := v.git(nil, maxChanges, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--find-renames", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=all", a, b, "--", path)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -271,13 +272,8 @@ func (c *comparison) status() Status {
 			paths[c.index.entries[i].path] = true
 		}
 	}
-	sorted := make([]string, 0, len(paths))
-	for path := range paths {
-		sorted = append(sorted, path)
-	}
-	slices.Sort(sorted)
 	conflicts := Status{}
-	for _, path := range sorted {
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		c.report(path, &conflicts)
 	}
 	c.result.Changed = append(c.result.Changed, conflicts.Changed...) // Git names them last

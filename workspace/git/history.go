@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -54,9 +55,7 @@ func (r *Repo) Log(ctx context.Context, q Query) (History, error) {
 		return History{}, err
 	}
 	path := q.Path
-	if path == "" {
-		path = "."
-	}
+	path = cmp.Or(path, ".")
 	all := path == "." && v.prefix == ""
 	count := 1
 	if all && q.Grep == "" {
@@ -115,9 +114,7 @@ var (
 // The error is an [*Unknown] if there is no such commit. Other commands get only hashes,
 // so that none takes a name for an option.
 func (v *view) resolve(name string) (string, error) {
-	if name == "" {
-		name = "HEAD"
-	}
+	name = cmp.Or(name, "HEAD")
 	if len(name) > maxRevision || !revision().MatchString(name) {
 		return "", &Unknown{name}
 	}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"encoding/hex"
@@ -240,9 +241,7 @@ func applyDelta(base, delta []byte) ([]byte, error) {
 			}
 			at := numbers[0] | numbers[1]<<8 | numbers[2]<<16 | numbers[3]<<24
 			n := numbers[4] | numbers[5]<<8 | numbers[6]<<16
-			if n == 0 {
-				n = 1 << 16
-			}
+			n = cmp.Or(n, 1<<16)
 			if at < 0 || at > len(base) || n > len(base)-at {
 				return nil, errObject
 			}

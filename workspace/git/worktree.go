@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,12 +119,7 @@ func optional(from *os.Root, name string) (text string, ok bool) {
 
 // filters reports whether attributes may change a text other than at the ends of its lines.
 func filters(attributes string) bool {
-	for _, word := range []string{"filter", "ident", "working-tree-encoding", "[attr]"} {
-		if strings.Contains(attributes, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"filter", "ident", "working-tree-encoding", "[attr]"}, func(word string) bool { return strings.Contains(attributes, word) })
 }
 
 // rulesOf adds the files with rules of a folder.

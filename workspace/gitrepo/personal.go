@@ -66,12 +66,7 @@ func (p *personal) applies(condition string) bool {
 	if !ok || !strings.HasSuffix(dir, "/") || strings.Contains(dir, "*") {
 		return false
 	}
-	for _, f := range p.folders {
-		if strings.HasPrefix(f+"/", dir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.folders, func(f string) bool { return strings.HasPrefix(f+"/", dir) })
 }
 
 // expand replaces a leading ~ by the home folder.

@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // class is a set of characters for tokens.
 type class uint8
@@ -216,12 +219,7 @@ func random(s string, mixed bool) bool {
 		return false
 	}
 	s = strings.ToLower(s)
-	for _, word := range []string{"example", "placeholder", "your", "xxxx", "redacted", "changeme", "dummy"} {
-		if strings.Contains(s, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"example", "placeholder", "your", "xxxx", "redacted", "changeme", "dummy"}, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // isBot reports whether a run is the second half of a Telegram bot token, whose first half

@@ -4,6 +4,8 @@ package eventtest
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,9 +121,5 @@ func Members(t testing.TB, e state.Event) []string {
 	if err := json.Unmarshal(raw, &object); err != nil {
 		t.Error(err)
 	}
-	var names []string
-	for name := range object {
-		names = append(names, name)
-	}
-	return names
+	return slices.Collect(maps.Keys(object))
 }

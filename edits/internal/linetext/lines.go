@@ -116,12 +116,7 @@ func Indents(lines []string) []string {
 
 // SeveralDepths reports whether not all indentations are the same.
 func SeveralDepths(indents []string) bool {
-	for _, indent := range indents {
-		if indent != indents[0] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(indents, func(indent string) bool { return indent != indents[0] })
 }
 
 // stride is how many bytes are compared at once.
