@@ -61,7 +61,7 @@ func New(o Options) *Agent {
 	a.Board = board.New(s, a.Presence, a.Backlog, board.Hooks{
 		Rules:         board.NewCommandRules(o.Commands.Rules, s.Workspace),
 		RunsCommands:  func(plan int) bool { return a.executors.Runs(plan) },
-		ClearStaging:  func(h *board.Held) { a.Turns.ClearStaging(h) },
+		ClearStaging:  func(h *board.Held) { a.Turns.Offers.Clear(h) },
 		Running:       func() ([]state.Turn, int) { return a.Conversations.Running() },
 		ReadQuestions: func(ctx context.Context, first bool) error { return a.Conversations.ReadQuestions(ctx, first) },
 	})

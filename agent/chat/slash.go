@@ -14,11 +14,12 @@ import (
 	"redline/internal/phrase"
 )
 
-// command is a slash command.
-type command struct {
-	name    string
-	args    string             // name and arguments in the help
-	does    string             // what it does, in a few words
+// Command is a slash command.
+type Command struct {
+	Name string // without the slash
+	Args string // its arguments, as in the help; "" for none
+	Does string // what it does, in a few words
+
 	plan    bool               // the first argument may be the number of a plan
 	decides bool               // see Deciding
 	word    What               // what its first word is for a completion; CommandName for nothing to complete
@@ -26,50 +27,50 @@ type command struct {
 }
 
 // commands lists the slash commands in the order of the help.
-var commands = []command{
-	{name: "plan", args: "request", does: "start a new plan", read: anything},
-	{name: "ask", args: "question", does: "get an answer, without a plan", read: anything},
-	{name: "text", args: "request", does: "get a plan in words first, its edits once it is approved", read: anything},
-	{name: "heap", args: "request", does: "let several specialists work on it", read: anything},
-	{name: "new", args: "[request]", does: "start a new conversation", read: anything},
-	{name: "apart", does: "make the last request, which has changed a plan, a plan of its own", decides: true},
-	{name: "approve", args: "[N] [hunk…] [saved]", does: "apply a plan, some of its hunks, or one operation", plan: true, decides: true, read: hunks},
-	{name: "reject", args: "[N] [why]", does: "turn a plan down", plan: true, decides: true, read: anything},
-	{name: "try", args: "[N] [command]", does: "run a command on what a plan proposes, and throw away what it writes", plan: true, decides: true, read: anything},
-	{name: "rework", args: "[N] [feedback]", does: "ask for another revision of a plan; without words: to fix what failed", plan: true, decides: true, read: anything},
-	{name: "undo", args: "[N] [saved]", does: "take back what was applied", plan: true, decides: true, read: saved},
-	{name: "rollback", args: "N R", does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
-	{name: "revisions", args: "[N]", does: "list the revisions of a plan", plan: true},
-	{name: "import", args: "FILE", does: "make a new plan from a plan file, to see and decide on here", decides: true, read: fileName},
-	{name: "rate", args: "[N] good|bad|1-5", does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
-	{name: "decide", args: "[plan|ask]", does: "be asked at the end of a turn, or about each edit as it is staged", word: WayToDecide, read: way},
-	{name: "agent", args: "[NAME|none]", does: "choose the agent of this conversation, or list them", word: AgentName, read: agent},
-	{name: "mode", args: "[auto|plan|text|ask|heap]", does: "choose the mode of this conversation's messages", word: ModeName, read: mode},
-	{name: "trace", args: "[turn]", does: "show what the agent did in a turn, step by step", read: turn},
-	{name: "status", does: "list what waits and what runs"},
-	{name: "retry", does: "send the last request again"},
-	{name: "cancel", does: "stop what runs, and give up a question that waits"},
-	{name: "template", args: "[NAME …]", does: "send a request from a template, or list them", word: TemplateName, read: template},
-	{name: "agents", does: "list the specialists, and what is wrong with their files"},
-	{name: "model", does: "show which model answers"},
-	{name: "help", does: "list these commands"},
-	{name: "send", does: "send the section, as its last line in the chat file"},
+var commands = []Command{
+	{Name: "plan", Args: "request", Does: "start a new plan", read: anything},
+	{Name: "ask", Args: "question", Does: "get an answer, without a plan", read: anything},
+	{Name: "text", Args: "request", Does: "get a plan in words first, its edits once it is approved", read: anything},
+	{Name: "heap", Args: "request", Does: "let several specialists work on it", read: anything},
+	{Name: "new", Args: "[request]", Does: "start a new conversation", read: anything},
+	{Name: "apart", Does: "make the last request, which has changed a plan, a plan of its own", decides: true},
+	{Name: "approve", Args: "[N] [hunk…] [saved]", Does: "apply a plan, some of its hunks, or one operation", plan: true, decides: true, read: hunks},
+	{Name: "reject", Args: "[N] [why]", Does: "turn a plan down", plan: true, decides: true, read: anything},
+	{Name: "try", Args: "[N] [command]", Does: "run a command on what a plan proposes, and throw away what it writes", plan: true, decides: true, read: anything},
+	{Name: "rework", Args: "[N] [feedback]", Does: "ask for another revision of a plan; without words: to fix what failed", plan: true, decides: true, read: anything},
+	{Name: "undo", Args: "[N] [saved]", Does: "take back what was applied", plan: true, decides: true, read: saved},
+	{Name: "rollback", Args: "N R", Does: "go back to revision R of a plan", plan: true, decides: true, read: revision},
+	{Name: "revisions", Args: "[N]", Does: "list the revisions of a plan", plan: true},
+	{Name: "import", Args: "FILE", Does: "make a new plan from a plan file, to see and decide on here", decides: true, read: fileName},
+	{Name: "rate", Args: "[N] good|bad|1-5", Does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
+	{Name: "decide", Args: "[plan|ask]", Does: "be asked at the end of a turn, or about each edit as it is staged", word: WayToDecide, read: way},
+	{Name: "agent", Args: "[NAME|none]", Does: "choose the agent of this conversation, or list them", word: AgentName, read: agent},
+	{Name: "mode", Args: "[auto|plan|text|ask|heap]", Does: "choose the mode of this conversation's messages", word: ModeName, read: mode},
+	{Name: "trace", Args: "[turn]", Does: "show what the agent did in a turn, step by step", read: turn},
+	{Name: "status", Does: "list what waits and what runs"},
+	{Name: "retry", Does: "send the last request again"},
+	{Name: "cancel", Does: "stop what runs, and give up a question that waits"},
+	{Name: "template", Args: "[NAME …]", Does: "send a request from a template, or list them", word: TemplateName, read: template},
+	{Name: "agents", Does: "list the specialists, and what is wrong with their files"},
+	{Name: "model", Does: "show which model answers"},
+	{Name: "help", Does: "list these commands"},
+	{Name: "send", Does: "send the section, as its last line in the chat file"},
 }
 
-func find(name string) (command, bool) {
+func find(name string) (Command, bool) {
 	for _, c := range commands {
-		if c.name == name {
+		if c.Name == name {
 			return c, true
 		}
 	}
-	return command{}, false
+	return Command{}, false
 }
 
 // Help returns the list of slash commands as Markdown.
 func Help() string {
 	var b strings.Builder
 	for _, c := range commands {
-		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.name+" "+c.args), c.does)
+		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Args), c.Does)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -130,7 +131,7 @@ func Deciding(name string) bool {
 func unknown(name string) error {
 	var names []string
 	for _, c := range commands {
-		names = append(names, c.name)
+		names = append(names, c.Name)
 	}
 	near := nearest.Of(name, names)
 	if near == nil {
@@ -362,18 +363,5 @@ func CompletingMessage(body string) (c Completing, ok bool) {
 	return c, false
 }
 
-// CommandHelp describes a slash command in a list of completions.
-type CommandHelp struct {
-	Name string // with the slash
-	Args string // its arguments, "" for none
-	Does string
-}
-
-// CommandHelps are all slash commands, in the order of the help.
-func CommandHelps() []CommandHelp {
-	all := make([]CommandHelp, len(commands))
-	for i, c := range commands {
-		all[i] = CommandHelp{"/" + c.name, c.args, c.does}
-	}
-	return all
-}
+// Commands returns all slash commands, in the order of the help.
+func Commands() []Command { return slices.Clone(commands) }

@@ -121,8 +121,8 @@ func TestHelpListsEveryCommand(t *testing.T) {
 		t.Fatalf("%d lines for %d commands", len(lines), len(commands))
 	}
 	for i, c := range commands {
-		if !strings.HasPrefix(lines[i], "- `/"+c.name) || !strings.HasSuffix(lines[i], ": "+c.does) {
-			t.Errorf("%q does not explain /%s", lines[i], c.name)
+		if !strings.HasPrefix(lines[i], "- `/"+c.Name) || !strings.HasSuffix(lines[i], ": "+c.Does) {
+			t.Errorf("%q does not explain /%s", lines[i], c.Name)
 		}
 	}
 }

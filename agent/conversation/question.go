@@ -230,71 +230,70 @@ func (c *Conversations) unstore(id int64) {
 	}
 }
 
-// Answering is a question that a turn works on after the user's answer.
-type Answering struct {
-	ID int64 // id in the store, 0 for none
-
-	owner *Conversations
-	was   *Waiting
+// ID returns the id of the question in the store, 0 for none.
+func (w *Waiting) ID() int64 {
+	s := w.turn.owner.lock()
+	defer s.unlock()
+	return s.stored(w).id
 }
 
-// Answer begins the work on a question whose answer is a turn's message. It returns
-// [ErrAnswered] if another process works on it or has finished.
-func (c *Conversations) Answer(ctx context.Context, t *Turn) (*Answering, error) {
-	w := t.Request.Answers
+// Begin begins the work on the user's answer. It returns [ErrAnswered] if another process works on it
+// or has finished.
+func (w *Waiting) Begin(ctx context.Context) error {
+	c := w.turn.owner
 	s := c.lock()
 	now := s.stored(w)
 	now.closed = true
-	a := &Answering{ID: now.id, owner: c, was: w}
+	id := now.id
 	s.unlock()
-	if a.ID == 0 {
-		return a, nil
+	if id == 0 {
+		return nil
 	}
-	ok, err := c.session.Store.Answering(ctx, a.ID)
+	ok, err := c.session.Store.Answering(ctx, id)
 	if err == nil && !ok {
 		err = ErrAnswered
 	}
-	return a, err
+	return err
 }
 
 // Replaced ends the question, because the turn has asked another one about the same request.
-func (a *Answering) Replaced() { a.owner.session.Store.Unanswered(a.ID) }
+func (w *Waiting) Replaced() { w.turn.owner.session.Store.Unanswered(w.ID()) }
 
 // Done removes the question from the store: the work is finished, or the user gave up on it.
-func (a *Answering) Done() {
-	if a.ID == 0 {
+func (w *Waiting) Done() {
+	c := w.turn.owner
+	s := c.lock()
+	id := s.close(w)
+	s.unlock()
+	if id == 0 {
 		return
 	}
-	s := a.owner.lock()
-	s.closed[a.ID] = true
-	s.unlock()
-	in := a.owner.session
-	if err := in.Store.Answered(context.WithoutCancel(in.Context()), a.ID); err != nil {
-		in.Log.Warn("a question that was answered could not be removed", zap.Error(err))
+	if err := c.session.Store.Answered(context.WithoutCancel(c.session.Context()), id); err != nil {
+		c.session.Log.Warn("a question that was answered could not be removed", zap.Error(err))
 	}
 }
 
 // WaitAgain makes the question wait for an answer again, since turn t has failed, unless
 // another question waits. What was staged before the question stays.
-func (a *Answering) WaitAgain(t *Turn) {
-	c := a.owner
-	if a.ID != 0 {
-		c.session.Store.Unanswered(a.ID)
+func (w *Waiting) WaitAgain(t *Turn) {
+	c, id := w.turn.owner, w.ID()
+	if id != 0 {
+		c.session.Store.Unanswered(id)
 	}
-	w := a.was.turn.wait(a.was.Question, a.ID)
+	again := w.turn.wait(w.Question, id)
 	s := c.lock()
 	th, asked := s.thread(t.Conversation), s.progress(w.turn)
 	other := th.waiting != nil
 	if !other {
-		th.waiting, asked.asked, asked.state = w, w, Waits
+		th.waiting, asked.asked, asked.state = again, again, Waits
 		s.changes++
 	}
 	s.unlock()
 	if other {
 		return
 	}
-	if a.ID == 0 {
-		if err := w.keep(context.WithoutCancel(c.session.Context())); err != nil {
+	if id == 0 {
+		if err := again.keep(context.WithoutCancel(c.session.Context())); err != nil {
 			c.session.Log.Warn("a question that waits again could not be stored", zap.Error(err))
 		}
 	}

@@ -23,12 +23,12 @@ func (f *fixture) stored() []store.Question {
 }
 
 // answer makes the running turn answer its question and end as end says.
-func (f *fixture) answer(end func(*conversation.Turn, *conversation.Answering)) {
+func (f *fixture) answer(end func(*conversation.Turn, *conversation.Waiting)) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, turn *conversation.Turn) error {
-		a, err := f.Answer(ctx, turn)
+		err := turn.Request.Answers.Begin(ctx)
 		if err == nil {
-			end(turn, a)
+			end(turn, turn.Request.Answers)
 		}
 		return err
 	})
@@ -48,7 +48,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	if turn := f.next(); turn.ID != answer || got != conv || turn.Request.Answers == nil || turn.Request.Answers.Question.Text != "Shall I?" {
 		t.Errorf("the answer is %+v", turn.Request)
 	}
-	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.answer(func(_ *conversation.Turn, a *conversation.Waiting) { a.Done() })
 	f.wantState(answer, conversation.Done)
 	f.wantState(asked, conversation.Done)
 	if len(f.stored()) != 0 {
@@ -69,7 +69,7 @@ func TestAQuestionIsAnsweredInTheEditor(t *testing.T) {
 	if turn.Request.Text != "no" || turn.Request.Answers == nil || turn.Request.Own() != "" {
 		t.Errorf("the answer is %+v", turn.Request)
 	}
-	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.answer(func(_ *conversation.Turn, a *conversation.Waiting) { a.Done() })
 	f.wantState(turn.ID, conversation.Done)
 }
 
@@ -166,7 +166,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	first, _ := f.say("yes")
 	f.next()
 	var was *conversation.Waiting
-	f.answer(func(turn *conversation.Turn, a *conversation.Answering) {
+	f.answer(func(turn *conversation.Turn, a *conversation.Waiting) {
 		was = turn.Request.Answers
 		a.WaitAgain(turn)
 	})
@@ -178,7 +178,7 @@ func TestAQuestionWaitsAgain(t *testing.T) {
 	if f.next().Request.Answers == nil {
 		t.Error("the question does not wait")
 	}
-	f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+	f.answer(func(_ *conversation.Turn, a *conversation.Waiting) { a.Done() })
 	f.wantState(second, conversation.Done)
 	if len(f.stored()) != 0 {
 		t.Errorf("stored are %+v", f.stored())
@@ -216,7 +216,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	there, _ := again.send(conversation.Message{Text: "yes", Conversation: conv})
 	again.next()
 	late := make(chan string)
-	again.answer(func(_ *conversation.Turn, a *conversation.Answering) {
+	again.answer(func(_ *conversation.Turn, a *conversation.Waiting) {
 		late <- "begun"
 		<-late
 		a.Done()
@@ -224,7 +224,7 @@ func TestAQuestionIsAnsweredElsewhere(t *testing.T) {
 	<-late
 	here, _ := f.say("yes")
 	f.next()
-	f.answer(func(*conversation.Turn, *conversation.Answering) { t.Error("both sessions answer") })
+	f.answer(func(*conversation.Turn, *conversation.Waiting) { t.Error("both sessions answer") })
 	f.wantState(here, conversation.Failed)
 	if err := f.Failure(here); !errors.Is(err, conversation.ErrAnswered) {
 		t.Errorf("the late answer ends with %v", err)

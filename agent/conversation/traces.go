@@ -103,7 +103,7 @@ func (t *Traces) List(ctx context.Context, which string) ([]trace.Trace, error) 
 	if n, err := strconv.Atoi(which); err == nil {
 		return t.ofPlan(ctx, n)
 	}
-	if found, ok := t.find(which); ok {
+	if found, ok := t.newest(func(r *trace.Trace) bool { return which == "" || which == r.Turn || which == r.ID }); ok {
 		return []trace.Trace{found}, nil
 	}
 	f := store.TraceFilter{Turn: which, Limit: 1}
@@ -152,12 +152,6 @@ func (t *Traces) ofPlan(ctx context.Context, n int) ([]trace.Trace, error) {
 		return nil, plan.Refuse(plan.NoSuchPlan, "There is no trace of plan %d: only the newest turns are kept, and an import has none.", n)
 	}
 	return list, err
-}
-
-// find returns a trace of this session by the id of its turn or its own, or the last one
-// for "".
-func (t *Traces) find(which string) (trace.Trace, bool) {
-	return t.newest(func(r *trace.Trace) bool { return which == "" || which == r.Turn || which == r.ID })
 }
 
 // newest returns the newest trace of this session that fits and is not empty.

@@ -51,13 +51,13 @@ func TestAQuestionThatCannotBeStored(t *testing.T) {
 		{"answered", func(f *fixture) {
 			id, _ := f.say("yes")
 			f.next()
-			f.answer(func(_ *conversation.Turn, a *conversation.Answering) { a.Done() })
+			f.answer(func(_ *conversation.Turn, a *conversation.Waiting) { a.Done() })
 			f.wantState(id, conversation.Done)
 		}, 0},
 		{"waits again", func(f *fixture) {
 			id, _ := f.say("yes")
 			f.next()
-			f.answer(func(turn *conversation.Turn, a *conversation.Answering) { a.WaitAgain(turn) })
+			f.answer(func(turn *conversation.Turn, a *conversation.Waiting) { a.WaitAgain(turn) })
 			f.wantState(id, conversation.Done)
 		}, 1},
 	} {

@@ -62,19 +62,19 @@ func (f Folders) Registry(tools []tool.Tool) (registry *orchestrator.Registry, n
 	for i, t := range tools {
 		known[i] = orchestrator.Tool{Name: t.Name, Kind: kindOf(t)}
 	}
-	return orchestrator.NewRegistry(known, f.files(true), f.files(false))
-}
-
-// files returns the agent files, of the user's or of the repository. README.md is none.
-func (f Folders) files(yours bool) (files []orchestrator.File) {
+	var yours, theirs []orchestrator.File
 	from := workspace.Custom{Workspace: f.Workspace, Dir: f.Dir, Folder: "agents", Limit: orchestrator.MaxFile}
 	for _, c := range from.List() {
-		if c.Yours == yours && !strings.EqualFold(c.Name, "readme") && len(files) <= orchestrator.MaxFiles {
+		files := &theirs
+		if c.Yours {
+			files = &yours
+		}
+		if !strings.EqualFold(c.Name, "readme") && len(*files) <= orchestrator.MaxFiles {
 			text, err := from.Read(c)
-			files = append(files, orchestrator.File{ID: c.Name, Name: c.Path, Text: text, Err: err})
+			*files = append(*files, orchestrator.File{ID: c.Name, Name: c.Path, Text: text, Err: err})
 		}
 	}
-	return files
+	return orchestrator.NewRegistry(known, yours, theirs)
 }
 
 // Primary returns the primary agent with a name. The refusal of an unknown name lists those that
@@ -229,7 +229,7 @@ func (ts *Turns) agentNamed(name string) (conversation.Agent, error) {
 	if slices.Contains(orchestrator.Reserved, name) {
 		return conversation.Agent{}, nil
 	}
-	a, err := ts.agentFiles.Primary(name)
+	a, err := ts.Agents.Primary(name)
 	if err != nil {
 		return conversation.Agent{}, err
 	}
@@ -271,7 +271,7 @@ func (w *work) takeAgent() error {
 	if chosen.Name == "" {
 		return nil
 	}
-	r, notices := w.agentFiles.Registry(Tools(tool.All()))
+	r, notices := w.Agents.Registry(Tools(tool.All()))
 	a := r.FindPrimary(chosen.Name)
 	switch {
 	case a == nil:
@@ -279,7 +279,7 @@ func (w *work) takeAgent() error {
 	case a.Origin == orchestrator.Repository && !chosen.Repository:
 		return plan.Refuse(plan.Invalid, "The agent %s of this conversation was your own, and now only the repository describes one of that name: choose it anew with /agent %s, or none with /agent none.", chosen.Name, chosen.Name)
 	}
-	w.agent = &primary{a, w.agentFiles}
+	w.agent = &primary{a, w.Agents}
 	for _, n := range notices {
 		if strings.Contains(n, " "+a.File+" ") && w.Session.First(n) {
 			w.turn.Warn(n)

@@ -147,9 +147,6 @@ const (
 	maxPrediction = 2000 // tokens
 )
 
-// errNotAsked means that the model cannot list files.
-var errNotAsked = errors.New("the built-in model is not asked")
-
 // predict returns the workspace paths that a plan in words is expected to change, in order,
 // possibly none. A model lists them; if it fails, predict takes the paths in the text.
 func (b beside) predict(ctx context.Context, description string) []string {
@@ -161,12 +158,15 @@ func (b beside) predict(ctx context.Context, description string) []string {
 		exists, _, err := b.ts.ws.Stat(clean)
 		return err == nil && exists
 	}
-	paths, err := b.listFiles(ctx, description)
-	if err != nil {
-		b.ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", b.turn.ID), zap.Error(err))
-		if !errors.Is(err, errNotAsked) {
+	var paths []string
+	var err error
+	if !b.ts.builtin() {
+		if paths, err = b.listFiles(ctx, description); err != nil {
+			b.ts.log.Info("the files of a plan in words were found by its words, because the model could not list them", zap.String("turn", b.turn.ID), zap.Error(err))
 			b.turn.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByForm, Summary: "the files were found by their form", Error: phrase.SentenceOf(err)})
 		}
+	}
+	if b.ts.builtin() || err != nil {
 		paths = chat.PredictFromWords(description, known)
 	}
 	return append([]string{}, chat.CleanPredicted(paths, b.ts.ws.Clean)...)
@@ -174,9 +174,6 @@ func (b beside) predict(ctx context.Context, description string) []string {
 
 // listFiles has a model list the files that a plan in words will change.
 func (b beside) listFiles(ctx context.Context, description string) ([]string, error) {
-	if b.ts.builtin() {
-		return nil, errNotAsked
-	}
 	ctx, cancel := context.WithTimeout(ctx, predictWithin)
 	defer cancel()
 	reply, err := b.ask(ctx, b.ts.Model, "predict", description, maxPrediction, &model.Schema{Name: "files", JSON: chat.PredictSchema})

@@ -162,7 +162,8 @@ func (*Turns) ReadQuestion(record string) (conversation.Question, error) {
 // continuation is a turn that continues after a question. The turn's message is the answer; its
 // request is that of the turn that asked.
 type continuation struct {
-	asked   *conversation.Answering
+	asked   *conversation.Waiting // the question
+	id      int64                 // of the question in the store, 0 for none
 	parked  *parked
 	request conversation.Request // of the turn that asked, with what the user has said since
 	answer  string
@@ -173,11 +174,12 @@ type continuation struct {
 // continueTurn runs a turn whose message answers a question: it continues the turn that asked.
 func (w *work) continueTurn(ctx context.Context) error {
 	t := w.turn
-	asked, err := w.Conversations.Answer(ctx, t.Turn)
-	c := &continuation{asked: asked, answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
+	asked := t.Request.Answers
+	err := asked.Begin(ctx)
+	c := &continuation{asked: asked, id: asked.ID(), answer: t.request.Text, ended: errors.Is(err, conversation.ErrAnswered)}
 	defer c.end(t)
 	if err == nil {
-		c.parked, err = readParked(t.Request.Answers.Question.Record)
+		c.parked, err = readParked(asked.Question.Record)
 	}
 	if err != nil {
 		return err

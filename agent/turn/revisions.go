@@ -316,8 +316,8 @@ func submittedGoal(d *draft.Draft) string {
 // answered returns the id of the stored question that the turn's result answers, if there is
 // one.
 func (t *turn) answered() []int64 {
-	if t.continued == nil || t.continued.asked.ID == 0 {
+	if t.continued == nil || t.continued.id == 0 {
 		return nil
 	}
-	return []int64{t.continued.asked.ID}
+	return []int64{t.continued.id}
 }

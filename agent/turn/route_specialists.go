@@ -52,7 +52,7 @@ func (w *work) mayTake(route string) bool {
 func (w *work) forSpecialists(ctx context.Context) (orchestrator.Request, model.Message, error) {
 	t, c := w.turn, w.turn.continued
 	tools := w.economised(w.possible(ctx, Tools(w.changingTools(ctx))), model.For(w.Model, model.Editing))
-	registry, notices := w.agentFiles.Registry(tools)
+	registry, notices := w.Agents.Registry(tools)
 	for _, n := range notices {
 		if w.Session.First(n) {
 			t.Warn(n)

@@ -184,8 +184,8 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 // sendApart makes a new plan of the last message that changed one: it restores that plan, as a
 // further revision, and sends the message again.
 func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID string, err error) {
-	if !m.Decides {
-		return "", "", plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/apart")
+	if err := typedNow(&m, "apart", " to decide"); err != nil {
+		return "", "", err
 	}
 	conversation := ts.Conversations.IDFor(&m.Message)
 	noted, _ := ts.revisions.unnamed.Load(conversation)

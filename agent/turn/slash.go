@@ -21,10 +21,7 @@ import (
 
 // slashCommands carry out the slash commands that need no model, and return the message that each of
 // the others means. Their methods may be called from any goroutine.
-type slashCommands struct {
-	*Turns
-	templates *chat.Templates
-}
+type slashCommands struct{ *Turns }
 
 // asksModel reports whether a slash command is a message to the model. The others run at once,
 // even during a turn.
@@ -39,7 +36,7 @@ func beginsAnew(s chat.Slash) bool {
 }
 
 // Message returns the message to the model that a slash command means.
-func (cs *slashCommands) Message(m conversation.Request, s chat.Slash) conversation.Request {
+func (cs slashCommands) Message(m conversation.Request, s chat.Slash) conversation.Request {
 	switch {
 	case s.Name == "retry":
 		last, conversation, ok := cs.Conversations.Last(&m.Message)
@@ -59,12 +56,14 @@ func (cs *slashCommands) Message(m conversation.Request, s chat.Slash) conversat
 
 // Run carries out a slash command that needs no model. The user typed it, so it may decide on
 // the plan that it names, or on the only one that waits in the conversation.
-func (cs *slashCommands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+func (cs slashCommands) Run(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
 	if s.Name == "try" {
 		return cs.try(ctx, t, s)
 	}
-	if chat.Deciding(s.Name) && !t.Request.Decides {
-		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to decide.", "/"+s.Name)
+	if chat.Deciding(s.Name) {
+		if err := typedNow(&t.Request, s.Name, " to decide"); err != nil {
+			return err
+		}
 	}
 	answer, err := cs.answer(ctx, t, s)
 	if err != nil {
@@ -75,7 +74,7 @@ func (cs *slashCommands) Run(ctx context.Context, t *conversation.Turn, s chat.S
 }
 
 // answer carries out a slash command and returns its answer.
-func (cs *slashCommands) answer(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs slashCommands) answer(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	switch s.Name {
 	case "new":
 		return "This is a new conversation.", nil
@@ -92,9 +91,9 @@ func (cs *slashCommands) answer(ctx context.Context, t *conversation.Turn, s cha
 	case "trace":
 		return cs.trace(ctx, t, s)
 	case "template":
-		return cs.templates.List(), nil
+		return cs.Templates.List(), nil
 	case "agents":
-		return cs.agentFiles.List(), nil
+		return cs.Agents.List(), nil
 	case "agent":
 		return cs.agent(ctx, t, s)
 	case "mode":
@@ -118,9 +117,9 @@ func (cs *slashCommands) answer(ctx context.Context, t *conversation.Turn, s cha
 }
 
 // Template returns the request that a template makes. Its text is never read as a command.
-func (cs *slashCommands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
+func (cs slashCommands) Template(m conversation.Request, s chat.Slash) (conversation.Request, error) {
 	name := strings.TrimSuffix(s.Args[0], ".md")
-	t, from, err := cs.templates.Find(name)
+	t, from, err := cs.Templates.Find(name)
 	if err != nil {
 		return m, err
 	}
@@ -149,7 +148,7 @@ func (cs *slashCommands) Template(m conversation.Request, s chat.Slash) (convers
 
 // planMeant returns the plan that a slash command names, or the only one that it can mean:
 // first in its conversation, then in the workspace.
-func (cs *slashCommands) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
+func (cs slashCommands) planMeant(ctx context.Context, conversation string, s chat.Slash) (int, error) {
 	if s.Plan != 0 {
 		return s.Plan, nil
 	}
@@ -189,7 +188,7 @@ func numbers(ns []int) string {
 }
 
 // status lists what waits and what runs, and the choices for a conversation.
-func (cs *slashCommands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
+func (cs slashCommands) status(ctx context.Context, here *conversation.Conversation) (string, error) {
 	plans, err := cs.Board.PlanStates(ctx, false)
 	if err != nil {
 		return "", err
@@ -225,7 +224,7 @@ func (cs *slashCommands) status(ctx context.Context, here *conversation.Conversa
 }
 
 // models names the models that answer, and how many tokens they have used in this session.
-func (cs *slashCommands) models() string {
+func (cs slashCommands) models() string {
 	m := cs.Model.Info()
 	text := fmt.Sprintf("The model is %s (%s).", m.Name, m.Provider)
 	var others []string
@@ -254,7 +253,7 @@ func (cs *slashCommands) models() string {
 // trace opens the page of a trace: of the turn that is named, or of the last one of the
 // conversation. The answer says which turn it is and where the page is, for an editor that opens
 // nothing.
-func (cs *slashCommands) trace(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs slashCommands) trace(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	found, err := cs.traceMeant(ctx, t.Conversation.ID, strings.Join(s.Args, ""))
 	if err != nil {
 		return "", err
@@ -267,7 +266,7 @@ func (cs *slashCommands) trace(ctx context.Context, t *conversation.Turn, s chat
 	return found.Heading() + ": what the agent did is in " + path + ".", nil
 }
 
-func (cs *slashCommands) traceMeant(ctx context.Context, conversation, which string) (trace.Trace, error) {
+func (cs slashCommands) traceMeant(ctx context.Context, conversation, which string) (trace.Trace, error) {
 	if which == "" {
 		return cs.Traces.Last(ctx, conversation)
 	}
@@ -279,9 +278,9 @@ func (cs *slashCommands) traceMeant(ctx context.Context, conversation, which str
 }
 
 // try runs a command on what a plan proposes. Its results are the answer.
-func (cs *slashCommands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
-	if !t.Request.Decides {
-		return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again to run it.", "/try")
+func (cs slashCommands) try(ctx context.Context, t *conversation.Turn, s chat.Slash) error {
+	if err := typedNow(&t.Request, s.Name, " to run it"); err != nil {
+		return err
 	}
 	n, err := cs.planMeant(ctx, t.Conversation.ID, s)
 	if err != nil {
@@ -295,7 +294,7 @@ func (cs *slashCommands) try(ctx context.Context, t *conversation.Turn, s chat.S
 }
 
 // rate stores the user's rating of a plan: the named one, or the last finished one.
-func (cs *slashCommands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
+func (cs slashCommands) rate(ctx context.Context, conversation string, s chat.Slash) (string, error) {
 	n := s.Plan
 	if n == 0 {
 		var err error
@@ -309,7 +308,7 @@ func (cs *slashCommands) rate(ctx context.Context, conversation string, s chat.S
 
 // lastFinished returns the plan that was completed or cancelled last, first of the conversation,
 // then of the workspace.
-func (cs *slashCommands) lastFinished(ctx context.Context, conversation string) (int, error) {
+func (cs slashCommands) lastFinished(ctx context.Context, conversation string) (int, error) {
 	for _, of := range []string{conversation, ""} {
 		plans, err := cs.store.Plans(ctx, cs.Session.Key(), store.Filter{Conversation: of})
 		if err != nil {

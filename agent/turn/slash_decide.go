@@ -18,7 +18,7 @@ import (
 )
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
-func (cs *slashCommands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
+func (cs slashCommands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
 	d := view.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: view.ByChoice}
 	if t.Request.Shown == nil { // no editor shows plans: it was an argument of redline run
 		d.Way = view.ByCommandLine
@@ -79,34 +79,48 @@ func noteDecided(t *conversation.Turn, v plan.Verdict, err error) {
 	}
 }
 
-// agent changes the primary agent of a conversation if the command names one, and answers which
-// it is. Only the user's own typing counts, since a repository can contain a chat file.
-func (cs *slashCommands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+// choose changes what the user has chosen for a conversation if the command names something, and
+// returns all that is chosen.
+func (cs slashCommands) choose(ctx context.Context, t *conversation.Turn, s chat.Slash, set func(name string) error) (conversation.Choices, error) {
 	if len(s.Args) > 0 {
-		if err := typedNow(t, s); err != nil {
-			return "", err
+		err := typedNow(&t.Request, s.Name, "")
+		if err == nil {
+			err = set(s.Args[0])
 		}
-		a, err := cs.agentNamed(s.Args[0])
 		if err != nil {
-			return "", err
+			return conversation.Choices{}, err
 		}
-		cs.Conversations.ChooseAgent(t.Conversation, a)
 	}
 	chosen, err := cs.Conversations.Choices(ctx, t.Conversation)
+	if err == nil {
+		cs.Session.First(chosen.Told(t.Conversation))
+	}
+	return chosen, err
+}
+
+// agent changes the primary agent of a conversation if the command names one, and answers which
+// it is.
+func (cs slashCommands) agent(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	chosen, err := cs.choose(ctx, t, s, func(name string) error {
+		a, err := cs.agentNamed(name)
+		if err == nil {
+			cs.Conversations.ChooseAgent(t.Conversation, a)
+		}
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
-	cs.Session.First(chosen.Told(t.Conversation))
 	switch {
 	case chosen.Agent.Name == "" && len(s.Args) > 0:
 		return "This conversation has no agent, from the next message on.", nil
 	case chosen.Agent.Name == "":
-		return "This conversation has no agent.\n\n" + cs.agentFiles.ListPrimary(), nil
+		return "This conversation has no agent.\n\n" + cs.Agents.ListPrimary(), nil
 	case len(s.Args) == 0:
-		return fmt.Sprintf("This conversation has the agent %s; /agent none goes back.\n\n%s", chosen.Agent.Name, cs.agentFiles.ListPrimary()), nil
+		return fmt.Sprintf("This conversation has the agent %s; /agent none goes back.\n\n%s", chosen.Agent.Name, cs.Agents.ListPrimary()), nil
 	}
 	answer := fmt.Sprintf("This conversation has the agent %s, from the next message on; /agent none goes back.", chosen.Agent.Name)
-	if a, err := cs.agentFiles.Primary(chosen.Agent.Name); err == nil {
+	if a, err := cs.Agents.Primary(chosen.Agent.Name); err == nil {
 		if not := Denied(a); not != nil {
 			answer += fmt.Sprintf(" It may not %s.", strings.Join(not, " or "))
 		}
@@ -119,42 +133,37 @@ func (cs *slashCommands) agent(ctx context.Context, t *conversation.Turn, s chat
 
 // mode changes the mode of a conversation's messages if the command names one, and answers which
 // it is.
-func (cs *slashCommands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+func (cs slashCommands) mode(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
 	when := ""
-	if len(s.Args) > 0 {
-		if err := typedNow(t, s); err != nil {
-			return "", err
-		}
-		mode := s.Args[0]
+	chosen, err := cs.choose(ctx, t, s, func(mode string) error {
 		if mode == "auto" {
 			mode = ""
 		}
 		cs.Conversations.ChooseMode(t.Conversation, mode)
 		when = ", from the next message on"
-	}
-	chosen, err := cs.Conversations.Choices(ctx, t.Conversation)
+		return nil
+	})
 	if err != nil {
 		return "", err
 	}
-	cs.Session.First(chosen.Told(t.Conversation))
 	if chosen.Mode == "" {
 		return fmt.Sprintf("This conversation has the mode auto%s: each message goes the way that its words ask for.", when), nil
 	}
 	return fmt.Sprintf("This conversation has the mode %s%s; /mode auto goes back.", chosen.Mode, when), nil
 }
 
-// typedNow refuses a command that changes what later messages may do, unless the user has just
-// typed it.
-func typedNow(t *conversation.Turn, s chat.Slash) error {
-	if t.Request.Decides {
+// typedNow refuses a command that decides, or changes what later messages may do, unless the user has
+// just typed it: a repository can contain a chat file. again ends the sentence.
+func typedNow(r *conversation.Request, command, again string) error {
+	if r.Decides {
 		return nil
 	}
-	return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again.", "/"+s.Name)
+	return plan.Refuse(plan.NotAllowed, "%q was in the chat file before it was opened: type the command again%s.", "/"+command, again)
 }
 
 // importPlan makes a new plan from a plan file of the user's, anywhere on this machine. Nothing
 // of the plan is decided. A refusal quotes nothing from the file.
-func (cs *slashCommands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
+func (cs slashCommands) importPlan(ctx context.Context, s chat.Slash) (string, error) {
 	name := s.Args[0]
 	data, err := decide.ReadDocument(cs.fileNamed(name), phrase.OneLine(name))
 	if err != nil {
@@ -173,7 +182,7 @@ func (cs *slashCommands) importPlan(ctx context.Context, s chat.Slash) (string, 
 
 // fileNamed returns the path of a file that the user named: absolute, from their home folder, or
 // from the first folder of the workspace.
-func (cs *slashCommands) fileNamed(name string) string {
+func (cs slashCommands) fileNamed(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)

@@ -261,7 +261,7 @@ func (k *stepwise) stage(ctx context.Context) error {
 	}
 	fresh, err := k.save(ctx)
 	if err == nil && k.revising.plan != nil {
-		k.offers.Add(ctx, k.revising.plan, fresh, decide.OfferTurn{
+		k.Offers.Add(ctx, k.revising.plan, fresh, decide.OfferTurn{
 			ID: k.turn.ID, Conversation: k.turn.Conversation.ID, Client: request.Client, Waits: request.AskAtOnce,
 		})
 	}

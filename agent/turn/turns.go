@@ -86,14 +86,16 @@ type Options struct {
 // goroutine.
 type Turns struct {
 	Owners
-	ws         *workspace.Workspace
-	store      *store.Store
-	log        *zap.Logger
-	settings   Options
-	agentFiles Folders
+	Templates *chat.Templates // that the user can send
+	Agents    Folders         // the agents that the user can choose
+	Offers    *decide.Offers  // the questions about a plan that is being staged
 
-	slash          *slashCommands
-	offers         *decide.Offers
+	ws       *workspace.Workspace
+	store    *store.Store
+	log      *zap.Logger
+	settings Options
+
+	slash          slashCommands
 	revisions      *revisions
 	classifyWithin time.Duration
 }
@@ -106,27 +108,18 @@ func New(of Owners, o Options) *Turns {
 	s := of.Session
 	ts := &Turns{
 		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
-		agentFiles:     Folders{Dir: o.Agents, Workspace: s.Workspace},
-		offers:         decide.NewOffers(s, of.Board, of.Decisions),
+		Templates:      &chat.Templates{Workspace: s.Workspace, Dir: o.Templates},
+		Agents:         Folders{Dir: o.Agents, Workspace: s.Workspace},
+		Offers:         decide.NewOffers(s, of.Board, of.Decisions),
 		revisions:      &revisions{session: s, ws: s.Workspace, store: s.Store, board: of.Board, backlog: of.Backlog},
 		classifyWithin: classifyWithin,
 	}
-	ts.slash = &slashCommands{ts, &chat.Templates{Workspace: s.Workspace, Dir: o.Templates}}
+	ts.slash = slashCommands{ts}
 	return ts
 }
 
 // builtin reports whether the model is the built-in one, which only handles change requests.
 func (ts *Turns) builtin() bool { return ts.Model.Info().Provider == "builtin" }
-
-// ClearStaging drops the questions about a plan that were not asked yet. It may be called with
-// any lock held.
-func (ts *Turns) ClearStaging(h *board.Held) { ts.offers.Clear(h) }
-
-// TemplateNames returns the names of the templates that the user can send.
-func (ts *Turns) TemplateNames() []string { return ts.slash.templates.Names() }
-
-// AgentNames returns the names of the primary agents that the user can choose.
-func (ts *Turns) AgentNames() []string { return ts.agentFiles.PrimaryNames() }
 
 // ClassifyWithin sets how long a model may take to classify a message.
 func (ts *Turns) ClassifyWithin(d time.Duration) { ts.classifyWithin = d }

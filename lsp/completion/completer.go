@@ -67,13 +67,14 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 	list := &completions{where: where}
 	switch at.What {
 	case chat.CommandName, chat.SendLine:
-		for _, h := range chat.CommandHelps() {
-			if (at.What == chat.CommandName || h.Name == "/send") && hasPrefixFold(h.Name[1:], at.Prefix) {
-				insert := h.Name
-				if h.Args != "" {
+		for _, c := range chat.Commands() {
+			if (at.What == chat.CommandName || c.Name == "send") && hasPrefixFold(c.Name, at.Prefix) {
+				word := "/" + c.Name
+				insert := word
+				if c.Args != "" {
 					insert += " "
 				}
-				list.add(protocol.CompletionItemKindKeyword, h.Name, insert, strings.TrimSpace(h.Name+" "+h.Args), h.Does)
+				list.add(protocol.CompletionItemKindKeyword, word, insert, strings.TrimSpace(word+" "+c.Args), c.Does)
 			}
 		}
 	case chat.PlanNumber:
@@ -91,13 +92,13 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 			}
 		}
 	case chat.TemplateName:
-		for _, name := range c.backend.Agent().Turns.TemplateNames() {
+		for _, name := range c.backend.Agent().Turns.Templates.Names() {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
 			}
 		}
 	case chat.AgentName:
-		for _, name := range append(c.backend.Agent().Turns.AgentNames(), "none") {
+		for _, name := range append(c.backend.Agent().Turns.Agents.PrimaryNames(), "none") {
 			if hasPrefixFold(name, at.Prefix) {
 				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
 			}
