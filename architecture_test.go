@@ -292,6 +292,49 @@ func TestFilesAreSmall(t *testing.T) {
 	}
 }
 
+// methodOf matches the first line of a method, with the name of its type.
+var methodOf = regexp.MustCompile(`(?m)^func \(\w* ?\*?(\w+)(?:\[[^\]]*\])?\) \w+`)
+
+// A type with more methods, or a package of the agent that imports more of this project, holds more
+// than one idea.
+func TestTypesAndImportsAreFew(t *testing.T) {
+	methods, imports := map[string]int{}, map[string]map[string]bool{}
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue
+		}
+		source, err := os.ReadFile(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range methodOf.FindAllSubmatch(source, -1) {
+			methods[f.pkg+"."+string(m[1])]++
+		}
+		if imports[f.pkg] == nil {
+			imports[f.pkg] = map[string]bool{}
+		}
+		for _, imported := range f.imports {
+			imports[f.pkg][imported] = under(imported, module)
+		}
+	}
+	for name, n := range methods {
+		if n > 40 {
+			t.Errorf("%s has %d methods: give parts of it types of their own", name, n)
+		}
+	}
+	for pkg, all := range imports {
+		own := 0
+		for _, is := range all {
+			if is {
+				own++
+			}
+		}
+		if own > 27 && under(pkg, "redline/agent") && !strings.HasSuffix(pkg, "test") && pkg != "redline/agent" {
+			t.Errorf("%s imports %d packages of this project", pkg, own)
+		}
+	}
+}
+
 // The map in ARCHITECTURE.md names each package, and nothing that is not there. A package
 // below another one is named by that.
 func TestTheMapIsWhole(t *testing.T) {

@@ -16,9 +16,9 @@
 //	revision_open.go, revisions.go  open, make and store revisions of plans
 //
 // Most calls go down this list. These go up: the approval of a plan in words begins a turn
-// (ApproveWords), and so does the end of its commands (ReportOn), a continued turn calls the handler that asked, a turn that ends without
-// operations may make a plan in words (conclude), and what a model gets depends on the question
-// that a turn continues after.
+// (ApproveWords), and so does the end of its commands (ReportOn), a continued turn calls the handler
+// that asked, a turn that ends without operations may make a plan in words (conclude), and what a
+// model gets depends on the question that a turn continues after.
 package turn
 
 import (
