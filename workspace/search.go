@@ -53,7 +53,7 @@ type FileMatches struct {
 // them; overlay replaces both. It skips binary files, files larger than [Options].MaxFile,
 // and files whose text is secret.
 func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (Matches, error) {
-	needle, err := newNeedle(q)
+	lines, err := newLineFinder(q)
 	if err != nil {
 		return Matches{}, err
 	}
@@ -61,7 +61,7 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (Match
 	if err != nil {
 		return Matches{}, err
 	}
-	s := &searching{needle: needle, context: q.Context, first: firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
+	s := &searching{lines: lines, context: q.Context, first: firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	}}}
 	if s.isFile(w, q.Path, overlay) {
@@ -108,7 +108,7 @@ func excluder(globs []string) (func(path string) bool, error) {
 
 // searching is a search that runs.
 type searching struct {
-	needle  needle
+	lines   lineFinder
 	context int
 	first   firsts[Hit]
 
@@ -171,7 +171,7 @@ func (s *searching) file(ctx context.Context, path string, data []byte, drafted 
 	more := 0
 	text, looked, counting := true, false, false
 	first := &s.first
-	s.needle.each(ctx, data, func(number int, line edits.Span, at int) bool {
+	s.lines.each(ctx, data, func(number int, line edits.Span, at int) bool {
 		if !looked { // most files have no match and need no check
 			looked, text = true, bytes.IndexByte(data, 0) < 0 && (drafted || !secrets.Bytes(path, data))
 		}

@@ -134,7 +134,7 @@ func TestLongLines(t *testing.T) {
 	for _, at := range []int{0, 1, 290, 310, 5_000, 9_990} {
 		line := strings.Repeat("ä", at/2) + "needle" + strings.Repeat("ö", (10_000-at)/2)
 		var hits []Hit
-		n := needle{literals: []fixed{newFixed("needle", false)}}
+		n := lineFinder{literals: []fixed{newFixed("needle", false)}}
 		n.each(t.Context(), []byte(line), func(_ int, found edits.Span, at int) bool {
 			hits = append(hits, Hit{Text: excerpt([]byte(line[found.Start:found.End]), at)})
 			return true

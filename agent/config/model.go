@@ -247,8 +247,8 @@ var contextKeys = []key{
 		about: "whether facts of the project go along besides: its branch, what is changed, its checks, what is at its root", see: "../asking.md#facts-of-the-project"},
 }
 
-// heapKeys are the settings of the table [heap]: specialists.
-var heapKeys = []key{
+// specialistKeys are the settings of the table [heap]: specialists.
+var specialistKeys = []key{
 	{name: "heap.enabled", kind: yes(false, func(s *Settings) *bool { return &s.Specialists }),
 		about: "`true`: messages that name no mode go to specialists, as with `/heap`", see: "../specialists.md"},
 }

@@ -40,7 +40,7 @@ func readPolicy(path string, env func(string) (string, bool)) (policy, *Unusable
 		err := &Unusable{file: path, policy: true, why: errors.New(why)}
 		return policy{broken: err}, err
 	}
-	switch there, why := isTheSystems(path); {
+	switch there, why := findPolicy(path); {
 	case why != "":
 		return broken(why)
 	case !there:

@@ -29,10 +29,10 @@ func systemFolder() string {
 	return "/etc/redline"
 }
 
-// isTheSystems follows the path of a policy, link by link, and reports whether there is one. why
+// findPolicy follows the path of a policy, link by link, and reports whether there is one. why
 // says why somebody else than the administrator could have written, replaced or removed it, as a
 // part of a sentence; "" if nobody could.
-func isTheSystems(path string) (there bool, why string) {
+func findPolicy(path string) (there bool, why string) {
 	dir, rest, links := "/", names(path), 0
 	var folders, folder string // what is wrong with the folders so far, and with the last one
 	for len(rest) > 0 {

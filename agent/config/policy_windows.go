@@ -18,10 +18,10 @@ func systemFolder() string {
 	return filepath.Join(data, "Redline")
 }
 
-// isTheSystems reports whether there is a policy. why says why somebody else than an administrator
+// findPolicy reports whether there is a policy. why says why somebody else than an administrator
 // could have written it, as a part of a sentence; "" if nobody could. Who may write it besides its
 // owner is not looked at.
-func isTheSystems(path string) (there bool, why string) {
+func findPolicy(path string) (there bool, why string) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -44,7 +44,7 @@ func (o *orchestration) continuePlan(ctx context.Context) error {
 
 // replan asks the planner how to continue. It returns nil if the planner asks the user.
 func (o *orchestration) replan(ctx context.Context, k *Parked) (*Plan, error) {
-	messages := ContinueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
+	messages := continueRequest(o.host.Prompt("planner"), o.host.Prompt("replan"), o.Registry, o.soFar(k)+o.Rework)
 	p, err := o.consult(ctx, "the planner is asked to continue", messages, func(object string) (*Plan, error) {
 		p, remove, err := ParseContinuation(object, o.Registry, o.mostSteps())
 		if err == nil && len(remove) > 0 {
@@ -186,16 +186,16 @@ func (o *orchestration) question() *tool.Question {
 	return &q
 }
 
-// ContinueRequest returns the request that asks the planner how to continue after a
+// continueRequest returns the request that asks the planner how to continue after a
 // question. soFar has the request, the plan, the result of each of its assignments, what is
 // staged, and the question with its answer.
-func ContinueRequest(prompt, continued string, r *Registry, soFar string) []model.Message {
-	messages := PlanRequest(prompt, r, "", soFar)
+func continueRequest(prompt, continued string, r *Registry, soFar string) []model.Message {
+	messages := planRequest(prompt, r, "", soFar)
 	messages[0].Content += "\n" + strings.TrimSpace(continued) + "\n"
 	return messages
 }
 
-// ParseContinuation reads the planner's answer to [ContinueRequest], as [ReadAnswer] returns it:
+// ParseContinuation reads the planner's answer to [continueRequest], as [ReadAnswer] returns it:
 // a plan of what is left to do, which may be empty, and the names of staged operations to remove.
 func ParseContinuation(object string, r *Registry, most int) (p *Plan, remove []string, err error) {
 	var a struct {

@@ -9,7 +9,7 @@ import (
 // delegator stands for.
 func TestPlannersSeeTheOptionGroups(t *testing.T) {
 	r := specialistsRegistry(t, agentFile("helper", "---\ndescription: helps\ntools: [read, fetch]\n---\nYou help.\n"))
-	system := PlanRequest("Plan.", r, "", "do it")[0].Content
+	system := planRequest("Plan.", r, "", "do it")[0].Content
 	for _, want := range []string{
 		"- general [files, edit, command, fetch, mcp]: does whatever",
 		"- code [files, edit, try, fetch, mcp]: changes source code",
@@ -22,7 +22,7 @@ func TestPlannersSeeTheOptionGroups(t *testing.T) {
 			t.Errorf("the planner does not read %q:\n%s", want, system)
 		}
 	}
-	chooser := r.ChoiceRequest("Choose.", []*Specialist{r.Find("docs"), r.Find("agents")}, "mend it")[0].Content
+	chooser := r.choiceRequest("Choose.", []*Specialist{r.Find("docs"), r.Find("agents")}, "mend it")[0].Content
 	if !strings.Contains(chooser, "- docs [files, edit, try, fetch, mcp]: ") || !strings.Contains(chooser, "- agents [files, edit]: ") || strings.Contains(chooser, "general") {
 		t.Errorf("the chooser reads:\n%s", chooser)
 	}

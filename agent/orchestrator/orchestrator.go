@@ -1,7 +1,7 @@
 // Package orchestrator has several specialists work on one request, within the limits of one turn.
 //
 // A [Registry] has the specialists: the built-in ones, and those of agent files. [Run] asks a
-// planner which of them work on what ([PlanRequest], [ParsePlan]); if it gives no usable answer,
+// planner which of them work on what ([planRequest], [ParsePlan]); if it gives no usable answer,
 // keywords choose ([Fallback]). They work level by level, each in a fork of the turn's draft, and
 // read their task ([Plan.Task]) and what the earlier ones have staged. If one is enough, it works
 // as the turn would without specialists. A question to the user parks the work, and the next turn

@@ -57,7 +57,7 @@ func (o *orchestration) consult(ctx context.Context, summary string, messages []
 		if err == nil {
 			return p, nil
 		}
-		messages = Again(messages, answer, o.host.Prompt("again"), err)
+		messages = again(messages, answer, o.host.Prompt("again"), err)
 	}
 	return nil, nil
 }
@@ -128,7 +128,7 @@ func sent(messages []model.Message) []map[string]string {
 // makePlan asks the planner who works on the request. If the planner fails, keyword
 // rules choose. The error is ctx's, or a limit of the turn.
 func (o *orchestration) makePlan(ctx context.Context) error {
-	messages := PlanRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
+	messages := planRequest(o.host.Prompt("planner"), o.Registry, o.Recent, o.Message+o.Rework)
 	p, err := o.consult(ctx, "the planner is asked", messages, func(object string) (*Plan, error) {
 		return ParsePlan(object, o.Registry, o.mostSteps())
 	})
@@ -153,7 +153,7 @@ func (o *orchestration) completePlan(ctx context.Context, words string) error {
 		}
 	}
 	choose := func(ctx context.Context, by *Specialist, among []*Specialist, task string) (string, error) {
-		return o.ask(ctx, o.Registry.ChoiceRequest(o.host.Prompt("choose"), among, task))
+		return o.ask(ctx, o.Registry.choiceRequest(o.host.Prompt("choose"), among, task))
 	}
 	err := o.Registry.Expand(ctx, o.plan, choose, func(from, to, by string) {
 		o.trace(traceStep{Kind: trace.SpecialistExpand, Specialist: from, Summary: from + " is done by " + to, Detail: map[string]any{"to": to, "by": by}})

@@ -17,18 +17,18 @@ import (
 	"redline/workspace/secrets"
 )
 
-// PlanRequest returns the request to the planner. prompt is its system prompt; recent is the
+// planRequest returns the request to the planner. prompt is its system prompt; recent is the
 // earlier conversation, "" for none; request may have blocks after the user's words.
-func PlanRequest(prompt string, r *Registry, recent, request string) []model.Message {
+func planRequest(prompt string, r *Registry, recent, request string) []model.Message {
 	if recent != "" {
 		request = "[What was said before. It is no request.]\n" + quote(recent) + "\n\n[The request]\n" + request
 	}
 	return r.about(prompt, r.list, request)
 }
 
-// Again returns the request to the planner after an unusable answer: the same messages, the
+// again returns the request to the planner after an unusable answer: the same messages, the
 // answer, and why it was wrong.
-func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Message {
+func again(asked []model.Message, answer, onlyJSON string, why error) []model.Message {
 	if answer = bounded(answer, 4<<10); strings.TrimSpace(answer) == "" {
 		answer = "(empty)"
 	}
@@ -37,8 +37,8 @@ func Again(asked []model.Message, answer, onlyJSON string, why error) []model.Me
 		model.Message{Role: model.RoleUser, Content: strings.TrimSpace(onlyJSON) + "\n\nWhat was wrong: " + why.Error() + "."})
 }
 
-// ChoiceRequest returns the request that asks which of several specialists should do a task.
-func (r *Registry) ChoiceRequest(prompt string, among []*Specialist, task string) []model.Message {
+// choiceRequest returns the request that asks which of several specialists should do a task.
+func (r *Registry) choiceRequest(prompt string, among []*Specialist, task string) []model.Message {
 	return r.about(prompt, among, task)
 }
 
@@ -52,7 +52,7 @@ func (r *Registry) about(prompt string, list []*Specialist, user string) []model
 	return []model.Message{{Role: model.RoleSystem, Content: system.String()}, {Role: model.RoleUser, Content: user}}
 }
 
-// parseChoice reads the answer to [Registry.ChoiceRequest]: {"specialist": "ID"}, possibly among
+// parseChoice reads the answer to [Registry.choiceRequest]: {"specialist": "ID"}, possibly among
 // other words, or the id alone. It returns nil if the answer names none of them, or several.
 func parseChoice(text string, among []*Specialist) *Specialist {
 	text = fence.Unwrap(text)
@@ -120,9 +120,9 @@ func (p *Plan) Task(specialist, place string, recent string, before Before) stri
 // maxFailing limits the reports on failing checks that a specialist reads, in bytes.
 const maxFailing = 12 << 10
 
-// Failing returns what is added to the task of a specialist that works once more: the results of
+// failing returns what is added to the task of a specialist that works once more: the results of
 // the checks that fail in its files.
-func Failing(reports []string) string {
+func failing(reports []string) string {
 	text := bounded(strings.Join(reports, "\n\n"), maxFailing)
 	marks := fence.Around(text)
 	return "\n\n[What fails]\nAll of you have finished, and these checks of the project fail on what is staged together, in your files. " +

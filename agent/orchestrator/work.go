@@ -299,7 +299,7 @@ func (o *orchestration) workAgain(ctx context.Context, r Result, failed []Failur
 	job := Job{Specialist: r.Specialist, Step: r.Step, Only: true}
 	job.Task = o.plan.Task(r.Specialist.ID, o.Place, o.Recent, Before{
 		Results: slices.Concat(o.done, o.results, o.again), Staged: stagedDiff(o.Env.Draft, o.Env.Workspace.Secret),
-	}) + Failing(reports)
+	}) + failing(reports)
 	o.forks = make([]*draft.Draft, 1)
 	asks := o.MayAsk
 	o.MayAsk = false // the others have finished

@@ -14,8 +14,8 @@ import (
 	"redline/edits"
 )
 
-// needle finds the lines that match a query.
-type needle struct {
+// lineFinder finds the lines that match a query.
+type lineFinder struct {
 	re       *regexp.Regexp // nil: a line with one of the literals matches
 	literals []fixed        // a line without any of them does not match; nil: any line may
 }
@@ -24,18 +24,18 @@ type needle struct {
 // to compile.
 const maxExpression = 2000
 
-func newNeedle(q Query) (needle, error) {
+func newLineFinder(q Query) (lineFinder, error) {
 	switch {
 	case q.Pattern == "":
-		return needle{}, refuse("", "the search pattern is empty; give some text to look for")
+		return lineFinder{}, refuse("", "the search pattern is empty; give some text to look for")
 	case strings.ContainsAny(q.Pattern, "\r\n"):
-		return needle{}, refuse("", "the search pattern has several lines; search for one line at a time")
+		return lineFinder{}, refuse("", "the search pattern has several lines; search for one line at a time")
 	}
 	if (q.Regexp || q.IgnoreCase) && len(q.Pattern) > maxExpression {
-		return needle{}, refuse("", "the search pattern has more than %d bytes; search for a shorter part of it", maxExpression)
+		return lineFinder{}, refuse("", "the search pattern has more than %d bytes; search for a shorter part of it", maxExpression)
 	}
 	if !q.Regexp && !q.IgnoreCase {
-		return needle{literals: []fixed{newFixed(q.Pattern, false)}}, nil
+		return lineFinder{literals: []fixed{newFixed(q.Pattern, false)}}, nil
 	}
 	expr := q.Pattern
 	if !q.Regexp {
@@ -46,9 +46,9 @@ func newNeedle(q Query) (needle, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return needle{}, refuse("", "the search pattern is not a regular expression (%v); correct it or search for plain text", err)
+		return lineFinder{}, refuse("", "the search pattern is not a regular expression (%v); correct it or search for plain text", err)
 	}
-	n := needle{re: re}
+	n := lineFinder{re: re}
 	if parsed, err := syntax.Parse(expr, syntax.Perl); err == nil {
 		n.literals = required(parsed.Simplify())
 	}
@@ -57,7 +57,7 @@ func newNeedle(q Query) (needle, error) {
 
 // match returns the index of the first match in line, or -1. If there are literals, line
 // has one of them, the first at literal.
-func (n *needle) match(ctx context.Context, line []byte, literal int) int {
+func (n *lineFinder) match(ctx context.Context, line []byte, literal int) int {
 	if n.re == nil {
 		return literal
 	}
@@ -103,7 +103,7 @@ func (r *runes) ReadRune() (c rune, size int, err error) {
 // each calls found for each matching line of data, in order, with its number, from 1, its
 // place in data without the line end, and the index of the match in it, until found returns
 // false or ctx ends.
-func (n *needle) each(ctx context.Context, data []byte, found func(number int, line edits.Span, at int) bool) {
+func (n *lineFinder) each(ctx context.Context, data []byte, found func(number int, line edits.Span, at int) bool) {
 	next := make([]int, len(n.literals)) // the next index of each literal, -1 if not searched yet
 	for i := range next {
 		next[i] = -1
@@ -141,7 +141,7 @@ func (n *needle) each(ctx context.Context, data []byte, found func(number int, l
 
 // candidate returns an index at or after pos in the next line that may match, or -1. next
 // caches the positions of the literals.
-func (n *needle) candidate(data []byte, pos int, next []int) int {
+func (n *lineFinder) candidate(data []byte, pos int, next []int) int {
 	if n.literals == nil {
 		return pos
 	}

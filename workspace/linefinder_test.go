@@ -16,7 +16,7 @@ import (
 )
 
 // matches returns the lines that a needle finds, as "number at line".
-func matches(ctx context.Context, n needle, data string) (found []string) {
+func matches(ctx context.Context, n lineFinder, data string) (found []string) {
 	n.each(ctx, []byte(data), func(number int, line edits.Span, at int) bool {
 		found = append(found, fmt.Sprintf("%d %d %q", number, at, data[line.Start:line.End]))
 		return true
@@ -60,7 +60,7 @@ func TestRequired(t *testing.T) {
 		`[^a]|[à-ü]`:          "",
 		"a|b|c|d|e|f|g|h|ii|": "",
 	} {
-		n, err := newNeedle(Query{Pattern: expr, Regexp: true})
+		n, err := newLineFinder(Query{Pattern: expr, Regexp: true})
 		must(t, err)
 		var got []string
 		for _, l := range n.literals {
@@ -86,7 +86,7 @@ func TestNeedlesFindWhatTheExpressionsDo(t *testing.T) {
 		data := strings.Join(rapid.SliceOfN(rapid.SampledFrom(letters), 0, 60).Draw(rt, "data"), "")
 		q := Query{Pattern: strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 5).Draw(rt, "pattern"), "")}
 		q.Regexp, q.IgnoreCase = rapid.Bool().Draw(rt, "regexp"), rapid.Bool().Draw(rt, "fold")
-		n, err := newNeedle(q)
+		n, err := newLineFinder(q)
 		if err != nil {
 			return
 		}
@@ -106,7 +106,7 @@ func TestNeedlesFindWhatTheExpressionsDo(t *testing.T) {
 func TestLongLinesAreSearchedWithExpressions(t *testing.T) {
 	line := strings.Repeat("ä", checkEvery) + "needle\xff" + strings.Repeat("ö", 10)
 	for _, expr := range []string{"needle", "n[e]+dle", "(?i)NEEDLE", `needle.ö+$`} {
-		n, err := newNeedle(Query{Pattern: expr, Regexp: true})
+		n, err := newLineFinder(Query{Pattern: expr, Regexp: true})
 		must(t, err)
 		got, want := matches(t.Context(), n, "x\n"+line+"\ny"), plainly(regexp.MustCompile(expr), "x\n"+line+"\ny")
 		if len(want) != 1 || !slices.Equal(got, want) {
@@ -131,14 +131,14 @@ func (c *cancelling) Err() error {
 // A search ends soon after its context, also within a file and within a line.
 func TestASearchEndsWithItsContext(t *testing.T) {
 	short := []byte(strings.Repeat("a line\n", 1<<20/7))
-	n, err := newNeedle(Query{Pattern: "line"})
+	n, err := newLineFinder(Query{Pattern: "line"})
 	must(t, err)
 	ctx, seen := &cancelling{t.Context(), 2}, 0
 	n.each(ctx, short, func(int, edits.Span, int) bool { seen += 7; return true })
 	if seen > 4*checkEvery {
 		t.Errorf("%d bytes were searched after the context had ended", seen)
 	}
-	n, err = newNeedle(Query{Pattern: "(a|b)+$", Regexp: true})
+	n, err = newLineFinder(Query{Pattern: "(a|b)+$", Regexp: true})
 	must(t, err)
 	long := &runes{ctx: &cancelling{t.Context(), 1}, left: bytes.Repeat([]byte("a"), 1<<20)}
 	if at := n.re.FindReaderIndex(long); len(long.left) < 1<<19 {
