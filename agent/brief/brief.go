@@ -91,9 +91,6 @@ type Omission struct {
 	Room  bool   // it would fit in a larger budget
 }
 
-// Left returns what was left out, in the order of the brief.
-func (b Brief) Left() []Omission { return b.left }
-
 // Gather makes the brief of a request. It leaves out what cannot be read, and if ctx ends, all
 // that is still missing.
 func Gather(ctx context.Context, files Files, d Draft, r Request, l Limits) Brief {
