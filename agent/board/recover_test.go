@@ -143,7 +143,7 @@ func TestLeaveWhileAPlanGetsRevisions(t *testing.T) {
 			if _, err := s.Stage(ctx, decide.Staging{Plan: 1, Clear: true}); err != nil {
 				t.Error(err)
 			}
-			if _, err := s.Rollback(ctx, 1, 1); err != nil {
+			if _, err := s.Rollback(ctx, 1, 1, ""); err != nil {
 				t.Error(err)
 			}
 		}

@@ -30,7 +30,7 @@ type Offers struct {
 	session   *session.Session
 	board     *board.Board
 	decisions *Decisions
-	queue     queue
+	queue     *queue
 }
 
 // OfferTurn is the turn that has staged operations.
@@ -42,7 +42,7 @@ type OfferTurn struct {
 
 // NewOffers makes the offers of a session.
 func NewOffers(s *session.Session, b *board.Board, d *Decisions) *Offers {
-	return &Offers{session: s, board: b, decisions: d}
+	return &Offers{session: s, board: b, decisions: d, queue: newQueue()}
 }
 
 // Add reports newly staged operations of a plan and asks the user about them: in the
@@ -231,33 +231,24 @@ type item struct {
 // queue holds the operations to ask users about, by plan. At most one goroutine asks about those
 // of a plan.
 type queue struct {
-	mu sync.Mutex // while it is held, no other lock is taken and no question asked
-	of map[*board.Held]*planQueue
+	mu     sync.Mutex // while it is held, no other lock is taken and no question asked
+	items  map[*board.Held][]item
+	asking map[*board.Held]bool // a goroutine asks about them
 }
 
-type planQueue struct {
-	items  []item
-	asking bool // a goroutine asks about them
-}
+func newQueue() *queue { return &queue{items: map[*board.Held][]item{}, asking: map[*board.Held]bool{}} }
 
 // add queues operations of a plan. start is true if ask is true and no goroutine asks about the
 // plan yet: then the caller must ask until next returns false or it calls stop.
 func (q *queue) add(h *board.Held, operations []string, by OfferTurn, ask bool) (start bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.of == nil {
-		q.of = map[*board.Held]*planQueue{}
-	}
-	p := q.of[h]
-	if p == nil {
-		p = &planQueue{}
-		q.of[h] = p
-	}
 	for _, id := range operations {
-		p.items = append(p.items, item{operation: id, by: by})
+		q.items[h] = append(q.items[h], item{operation: id, by: by})
 	}
-	start = ask && !p.asking
-	p.asking = p.asking || start
+	if start = ask && !q.asking[h]; start {
+		q.asking[h] = true
+	}
 	return start
 }
 
@@ -266,42 +257,33 @@ func (q *queue) add(h *board.Held, operations []string, by OfferTurn, ask bool) 
 func (q *queue) next(h *board.Held) (next item, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := q.of[h]
-	if p == nil || len(p.items) == 0 {
-		delete(q.of, h)
+	items := q.items[h]
+	if len(items) == 0 {
+		delete(q.items, h)
+		delete(q.asking, h)
 		return item{}, false
 	}
-	next, p.items = p.items[0], p.items[1:]
-	return next, true
+	q.items[h] = items[1:]
+	return items[0], true
 }
 
 // stop records that no goroutine asks about a plan any more. Its queue stays.
 func (q *queue) stop(h *board.Held) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if p := q.of[h]; p != nil {
-		p.asking = false
-	}
+	delete(q.asking, h)
 }
 
 // putBack puts an operation that next returned back at the front of the queue.
 func (q *queue) putBack(h *board.Held, again item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if p := q.of[h]; p != nil {
-		p.items = slices.Insert(p.items, 0, again)
-	}
+	q.items[h] = slices.Insert(q.items[h], 0, again)
 }
 
 // clear drops the queued operations of a plan.
 func (q *queue) clear(h *board.Held) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	switch p := q.of[h]; {
-	case p == nil:
-	case p.asking:
-		p.items = nil
-	default:
-		delete(q.of, h)
-	}
+	delete(q.items, h)
 }

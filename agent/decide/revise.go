@@ -234,13 +234,9 @@ func reordered(p *plan.Plan, r *plan.Revision, named []string) (ownRevision, err
 }
 
 // Rollback adds a revision to a plan with the content of an earlier one: its hunks, and the
-// decisions on them. No file changes: what is applied stays applied until it is undone.
-func (ds *Decisions) Rollback(ctx context.Context, n, revision int) (state.Plan, error) {
-	return ds.RollbackWithGoal(ctx, n, revision, "")
-}
-
-// RollbackWithGoal does what Rollback does, and also replaces the plan's goal unless goal is "".
-func (ds *Decisions) RollbackWithGoal(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
+// decisions on them, and replaces the plan's goal unless goal is "". No file changes: what is applied
+// stays applied until it is undone.
+func (ds *Decisions) Rollback(ctx context.Context, n, revision int, goal string) (state.Plan, error) {
 	return ds.announced(ds.reviseByUser(ctx, n, func(_ context.Context, _ *board.Held, next *plan.Plan) (ownRevision, error) {
 		if revision == next.Current {
 			return ownRevision{}, plan.Refuse(plan.Invalid, "Plan %d is at revision %d already.", n, revision)

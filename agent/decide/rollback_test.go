@@ -12,7 +12,7 @@ import (
 // rollback goes back to a revision of plan 1, which must succeed.
 func (s *session) rollback(revision int) state.Plan {
 	s.t.Helper()
-	p, err := s.Rollback(s.Context(), 1, revision)
+	p, err := s.Rollback(s.Context(), 1, revision, "")
 	if err != nil {
 		s.t.Fatal(err)
 	}

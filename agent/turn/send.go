@@ -200,7 +200,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	case current != last.revision:
 		return "", "", plan.Refuse(plan.WrongState, "Plan %d has been changed since that request: /revisions %d lists what it was, and /plan with the request begins a plan of its own.", last.plan, last.plan)
 	}
-	if _, err := ts.Decisions.RollbackWithGoal(ts.Session.Context(), last.plan, last.was, last.goal); err != nil {
+	if _, err := ts.Decisions.Rollback(ts.Session.Context(), last.plan, last.was, last.goal); err != nil {
 		return "", "", err
 	}
 	again := last.request

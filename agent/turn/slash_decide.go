@@ -57,7 +57,7 @@ func (cs slashCommands) decide(ctx context.Context, t *conversation.Turn, n int,
 		if err != nil {
 			return "", plan.Refuse(plan.Invalid, "There is no revision %s.", s.Args[0])
 		}
-		p, err := cs.Decisions.Rollback(ctx, n, to)
+		p, err := cs.Decisions.Rollback(ctx, n, to, "")
 		return fmt.Sprintf("Plan %d is at revision %d, which has the content of revision %d.", n, p.Revision, to), err
 	}
 	p, err := cs.Board.PlanState(ctx, n)

@@ -151,7 +151,7 @@ func newPlansRollback(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil || rev < 1 || len(args) > 1 {
 				return usage(fmt.Errorf("%q is not a revision's number: redline plans show %d lists them", strings.Join(args, " "), n))
 			}
-			p, err := a.Rollback(ctx, n, rev)
+			p, err := a.Rollback(ctx, n, rev, "")
 			if err != nil || con.quiet {
 				return err
 			}

@@ -268,7 +268,7 @@ func (r *Runner) rollback(args rollbackArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Rollback + `: "revision" must be the number of a revision, 1 or more.`)
 	}
 	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
-		return r.planResult(a.Rollback(ctx, args.Plan, args.Revision))
+		return r.planResult(a.Rollback(ctx, args.Plan, args.Revision, ""))
 	}), nil
 }
 

@@ -9,7 +9,7 @@ import (
 // One goroutine at a time asks about the operations of a plan: whoever finds the queue
 // empty stops, and the next one to add something starts again.
 func TestQueue(t *testing.T) {
-	var q queue
+	q := newQueue()
 	h, other := new(board.Held), new(board.Held)
 	take := func(want string) {
 		t.Helper()
@@ -45,10 +45,10 @@ func TestQueue(t *testing.T) {
 	take("o6")
 	take("o7")
 	take("")
-	if q.clear(other); len(q.of) != 1 {
-		t.Errorf("%d plans are kept, want that which is asked about", len(q.of))
+	if q.clear(other); len(q.items) != 0 || len(q.asking) != 1 {
+		t.Errorf("%+v is kept, want that a plan is asked about", q)
 	}
-	if q.next(other); len(q.of) != 0 {
-		t.Errorf("%d plans are kept, want none", len(q.of))
+	if q.next(other); len(q.items)+len(q.asking) != 0 {
+		t.Errorf("%+v is kept, want nothing", q)
 	}
 }
