@@ -236,7 +236,9 @@ type queue struct {
 	asking map[*board.Held]bool // a goroutine asks about them
 }
 
-func newQueue() *queue { return &queue{items: map[*board.Held][]item{}, asking: map[*board.Held]bool{}} }
+func newQueue() *queue {
+	return &queue{items: map[*board.Held][]item{}, asking: map[*board.Held]bool{}}
+}
 
 // add queues operations of a plan. start is true if ask is true and no goroutine asks about the
 // plan yet: then the caller must ask until next returns false or it calls stop.

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,66 +22,55 @@ func displayPath(path string) string {
 	return path
 }
 
-// otherNamesHeading begins the part of a preview on files that have other names.
-const otherNamesHeading = "## Hard links"
+// The headings of the parts of a preview on files that have other names, and on proposed files that
+// do not parse.
+const (
+	otherNamesHeading = "## Hard links"
+	unparsedHeading   = "## Does not parse"
+)
 
-// maxOtherNames is how many files with other names are listed.
-const maxOtherNames = 100
+// maxListed is how many files such a part lists.
+const maxListed = 100
 
 // otherNames names the files that have other names on disk. n has their numbers, by the path of the
 // change. Read skips this part.
 func (w *writer) otherNames(n map[string]int) {
-	shown := 0
-	for i := range w.revision.Changes {
-		path := w.revision.Changes[i].Path
-		if n[path] == 0 {
-			continue
+	w.listed(otherNamesHeading, "The other names of these files keep their text, unless your editor saves through the link.", func(c *plan.Change) string {
+		if n[c.Path] == 0 {
+			return ""
 		}
-		if shown++; shown == 1 {
-			w.line(otherNamesHeading + "\n")
-			w.line("The other names of these files keep their text, unless your editor saves through the link.\n")
-		}
-		if shown <= maxOtherNames {
-			w.line("- %s: %s", displayPath(path), phrase.Count(n[path], "other name"))
-		}
-	}
-	if more := shown - maxOtherNames; more > 0 {
-		w.line("- %s", phrase.Count(more, "more file"))
-	}
-	if shown > 0 {
-		w.line("")
-	}
+		return displayPath(c.Path) + ": " + phrase.Count(n[c.Path], "other name")
+	})
 }
-
-// unparsedHeading begins the part of a preview on proposed files that do not parse.
-const unparsedHeading = "## Does not parse"
-
-// maxUnparsed is how many files that do not parse are named.
-const maxUnparsed = 100
 
 // unparsed names the proposed files that do not parse. why has the reasons, by the path of the
 // change. Read skips this part.
 func (w *writer) unparsed(why map[string]string) {
-	shown := 0
-	for i := range w.revision.Changes {
-		c := &w.revision.Changes[i]
+	w.listed(unparsedHeading, "With all of these edits, as they were when this page was written.", func(c *plan.Change) string {
 		problem, ok := why[c.Path]
 		if !ok {
+			return ""
+		}
+		return displayPath(cmp.Or(c.NewPath, c.Path)) + ": " + phrase.OneLine(problem)
+	})
+}
+
+// listed writes a part that lists the files for which item returns a text.
+func (w *writer) listed(heading, intro string, item func(*plan.Change) string) {
+	shown := 0
+	for i := range w.revision.Changes {
+		text := item(&w.revision.Changes[i])
+		if text == "" {
 			continue
 		}
 		if shown++; shown == 1 {
-			w.line(unparsedHeading + "\n")
-			w.line("With all of these edits, as they were when this page was written.\n")
+			w.line("%s\n\n%s\n", heading, intro)
 		}
-		name := c.Path
-		if c.NewPath != "" {
-			name = c.NewPath
-		}
-		if shown <= maxUnparsed {
-			w.line("- %s: %s", displayPath(name), phrase.OneLine(problem))
+		if shown <= maxListed {
+			w.line("- %s", text)
 		}
 	}
-	if more := shown - maxUnparsed; more > 0 {
+	if more := shown - maxListed; more > 0 {
 		w.line("- %s", phrase.Count(more, "more file"))
 	}
 	if shown > 0 {

@@ -35,13 +35,13 @@ func TestUnparsedPart(t *testing.T) {
 func TestUnparsedPartIsBounded(t *testing.T) {
 	r := plan.Revision{Number: 1}
 	why := map[string]string{}
-	for i := range maxUnparsed + 7 {
+	for i := range maxListed + 7 {
 		path := fmt.Sprintf("%d.json", i)
 		r.Changes = append(r.Changes, plan.Change{Path: path, Action: plan.Update})
 		why[path] = "line 1: wrong"
 	}
 	got := Render(&plan.Plan{Number: 1}, &r, texts{}.of, Beside{Unparsed: why})
-	if n := strings.Count(got, "line 1: wrong"); n != maxUnparsed || !strings.Contains(got, "\n- 7 more files\n") {
-		t.Errorf("the page names %d files, want %d and how many more:\n%.400s", n, maxUnparsed, got)
+	if n := strings.Count(got, "line 1: wrong"); n != maxListed || !strings.Contains(got, "\n- 7 more files\n") {
+		t.Errorf("the page names %d files, want %d and how many more:\n%.400s", n, maxListed, got)
 	}
 }
