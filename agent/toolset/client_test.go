@@ -159,6 +159,7 @@ DELETE s1 2025-06-18 `
 	if diff := cmp.Diff(parts(t, want), parts(t, o.seen())); diff != "" {
 		t.Errorf("the server got (-want +got)\n%s", diff)
 	}
+	_ = o.session.Wait() // until it has seen the end: what it returns is the end itself
 	if _, err := o.session.ListTools(within(t), nil); !errors.Is(err, sdk.ErrConnectionClosed) {
 		t.Errorf("a closed connection: %v", err)
 	}
