@@ -228,11 +228,7 @@ func (d *files) SameFile(a, b string) bool {
 // HasName reports whether a file or folder on disk has a last name spelled exactly as in
 // path. A file system that ignores case finds a file under other spellings too.
 func (d *files) HasName(p string) bool {
-	r, rel, err := d.roots.locate(p)
-	if err != nil {
-		return false
-	}
-	dir, err := r.open()
+	dir, rel, err := d.roots.openAt(p, d.roots.locate)
 	if err != nil {
 		return false
 	}
@@ -250,11 +246,7 @@ func (d *files) HasName(p string) bool {
 
 // IsLink reports whether path itself is a symbolic link.
 func (d *files) IsLink(p string) bool {
-	r, rel, err := d.roots.locate(p)
-	if err != nil {
-		return false
-	}
-	dir, err := r.open()
+	dir, rel, err := d.roots.openAt(p, d.roots.locate)
 	if err != nil {
 		return false
 	}
@@ -267,11 +259,7 @@ func lastName(p string) string { return path.Base(p) }
 
 // infoOf returns the file info of the file that path leads to.
 func (d *files) infoOf(p string) (fs.FileInfo, error) {
-	r, rel, err := d.roots.resolve(p)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := r.open()
+	dir, rel, err := d.roots.openAt(p, d.roots.resolve)
 	if err != nil {
 		return nil, err
 	}

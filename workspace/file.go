@@ -123,11 +123,7 @@ func onDiskBy(mode fs.FileMode, err error) OnDisk {
 // modeOf returns the mode of the file that path leads to, and how many other names it has. The
 // error is a refusal, or satisfies errors.Is(err, fs.ErrNotExist).
 func (d *files) modeOf(path string) (mode fs.FileMode, links int, err error) {
-	r, rel, err := d.roots.resolve(path)
-	if err != nil {
-		return 0, 0, err
-	}
-	dir, err := r.open()
+	dir, rel, err := d.roots.openAt(path, d.roots.resolve)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -242,11 +238,7 @@ func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n
 
 // hasBOM reports whether the file on disk at path has a byte order mark.
 func (d *files) hasBOM(path string) bool {
-	r, rel, err := d.roots.resolve(path)
-	if err != nil {
-		return false
-	}
-	dir, err := r.open()
+	dir, rel, err := d.roots.openAt(path, d.roots.resolve)
 	if err != nil {
 		return false
 	}

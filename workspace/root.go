@@ -182,6 +182,17 @@ func (rs *rootSet) resolve(path string) (*root, string, error) {
 	return r, real, nil
 }
 
+// openAt opens the workspace folder of a path, and returns the name in it that find, which is locate
+// or resolve, has for the path.
+func (rs *rootSet) openAt(path string, find func(path string) (*root, string, error)) (dir *os.Root, rel string, err error) {
+	r, rel, err := find(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err = r.open()
+	return dir, rel, err
+}
+
 // follow returns rel with all symbolic links followed, relative to the folder. It keeps the
 // parts after the last existing one.
 func (d opened) follow(named, rel string) (string, error) {

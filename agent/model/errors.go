@@ -168,8 +168,7 @@ func (e *Error) later() string {
 
 // Failed reports whether an error is a provider's failure.
 func Failed(err error) bool {
-	var e *Error
-	return errors.As(err, &e)
+	return errors.As(err, new(*Error))
 }
 
 // maxErrorBody is how many bytes are read of an answer that is not a reply.

@@ -164,8 +164,7 @@ func usage(err error) error { return usageError{err} }
 // report prints an error in one sentence and returns its exit status.
 func report(ctx context.Context, err error, stderr io.Writer) int {
 	code := codeOf(ctx, err)
-	var s status
-	if err != nil && !errors.As(err, &s) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.As(err, new(status)) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(stderr, "redline: %s\n", edits.Visible(strings.TrimSpace(err.Error())))
 	}
 	return code

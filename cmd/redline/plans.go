@@ -63,8 +63,7 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 			}
 			return f.with(s, func(a *agent.Agent, con *console) error {
 				err := verb(cmd.Context(), a, con, n, args[1:])
-				var said status
-				if f.json && (err == nil || errors.As(err, &said)) {
+				if f.json && (err == nil || errors.As(err, new(status))) {
 					p, stateErr := a.Board.PlanState(cmd.Context(), n)
 					if stateErr != nil {
 						return stateErr

@@ -197,8 +197,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	a.Close() // all events must be out before the result
 	result.Exit = codeOf(ctx, err)
 	if f.json {
-		var said status
-		if err != nil && !errors.As(err, &said) {
+		if err != nil && !errors.As(err, new(status)) {
 			result.Error = err.Error()
 		}
 		result.Results = con.called()

@@ -86,8 +86,7 @@ func (f *runFiles) keep(ctx context.Context, a *agent.Agent, con *console, resul
 	}
 	n := result.Plan.Plan
 	if err := f.write(ctx, a, n); err != nil {
-		var said status
-		if run == nil || errors.As(run, &said) {
+		if run == nil || errors.As(run, new(status)) {
 			return err
 		}
 		return run
