@@ -86,7 +86,7 @@ func (c *Conversations) Send(r Request) (turn, conversation string, err error) {
 	th.queue = append(th.queue, t)
 	s.next(conv)
 	if s.progress(t).state == Queued {
-		t.Request.Fresh = false
+		t.Request.Fresh = t.Request.Fresh && s.place(t) == 0 // behind a turn that has ended it starts at once
 		s.notifyPlaces(t)
 	}
 	return t.ID, conv.ID, nil
