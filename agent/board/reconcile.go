@@ -89,6 +89,9 @@ func (tx *Tx) reconcile(ctx context.Context, e evidence) (changed bool, err erro
 // tryReconcile calls reconcile for callers that can do nothing about an error: it logs the error,
 // unless another Redline was faster.
 func (r *Reconciler) tryReconcile(ctx context.Context, h *Held, e evidence) (changed bool) {
+	if !e.any() {
+		return false
+	}
 	err := session.Contain(func() (err error) {
 		changed, err = r.reconcile(ctx, h, e)
 		return err
