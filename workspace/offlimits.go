@@ -242,9 +242,11 @@ func (rs *rootSet) offLimitsAt(path string, age time.Duration) error {
 		return nil //nolint:nilerr // not a path of the workspace
 	}
 	dir, err := r.look()
-	if err != nil {
-		dir.real = r.Dir // a folder that is not there can still be off limits by name
-	} else if real, err := dir.follow(path, rel); err == nil {
+	if err != nil { // what cannot be opened can still be off limits
+		dir.real = r.Dir
+		dir.info, _ = os.Stat(r.Dir) //nolint:errcheck // nil then
+	}
+	if real, err := dir.follow(path, rel); err == nil {
 		rel = real
 	}
 	if rs.offLimits.now(age).has(dir, rel) {

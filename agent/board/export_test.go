@@ -21,3 +21,14 @@ func (c Counts) Since(was Counts) Counts {
 // compared with their text, because a turn or an execution was working on the plan, or another
 // editor had the file unsaved.
 func (b *Board) EarlierLeft(h *Held) bool { return b.peek(h).pastLeft }
+
+// Waits reports whether the editor has not answered for a file of the plan that is carried out.
+func (b *Board) Waits(h *Held) bool {
+	t := b.lock()
+	defer t.unlock()
+	x := t.of(h).execution
+	return x != nil && x.waiting && !b.Unstored(h)
+}
+
+// Unstored reports whether a result of the plan could not be stored yet.
+func (b *Board) Unstored(h *Held) bool { return b.backlog.Has(h.Number()) }

@@ -128,7 +128,12 @@ func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx := b.Lock(h)
+	tx, opened := b.Lock(h), false
+	defer func() {
+		if !opened { // also after a panic
+			tx.Unlock()
+		}
+	}()
 	e.asked = unsettled(h.Now()) // also files of this session's editor
 	changed := false
 	err = session.Contain(func() (err error) {
@@ -138,11 +143,8 @@ func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 	if changed || found {
 		b.Announce(h, "")
 	}
-	if err != nil {
-		tx.Unlock()
-		return nil, err
-	}
-	return tx, nil
+	opened = err == nil
+	return tx, err
 }
 
 // find brings the session's plans up to date and returns one of them, and what to compare of it.

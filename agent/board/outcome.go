@@ -26,6 +26,9 @@ func (tx *Tx) Conclude(x *Execution, next *plan.Plan, waiting bool) error {
 	b, h := tx.b, tx.Held
 	b.presence.Publish(false) // before others can see what is applied
 	o := outcome{workspace: b.session.Key(), execution: x, was: &h.Plan().Progress, waiting: waiting}
+	if waiting { // before it is stored: the text may show the result meanwhile
+		b.with(h, func(*table, *entry) { x.waiting = true })
+	}
 	var events []plan.Event
 	next, err := o.store(context.WithoutCancel(b.root), b.store, next, func(p *plan.Plan) (err error) {
 		if events = nil; !waiting {

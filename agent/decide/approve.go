@@ -54,12 +54,16 @@ func (ds *Decisions) openApproval(ctx context.Context, d view.Request) (*seen, v
 	if err != nil {
 		return nil, d, err
 	}
+	settled := false
+	defer func() {
+		if !settled { // also after a panic
+			s.Unlock()
+		}
+	}()
 	d.Hash = s.view.Revision.Hash
-	if err := ds.settlePreview(ctx, s.Tx); err != nil {
-		s.Unlock()
-		return nil, d, err
-	}
-	return s, d, nil
+	err = ds.settlePreview(ctx, s.Tx)
+	settled = err == nil
+	return s, d, err
 }
 
 // checkApproval checks an approval and plans its changes.

@@ -84,12 +84,16 @@ func (ds *Decisions) open(ctx context.Context, e plan.Event, d view.Request) (*s
 	if err != nil {
 		return nil, err
 	}
+	opened := false
+	defer func() {
+		if !opened { // also after a panic
+			tx.Unlock()
+		}
+	}()
 	s := &seen{Tx: tx}
-	if s.view, s.files, err = tx.Look(e, d); err != nil {
-		tx.Unlock()
-		return nil, err
-	}
-	return s, nil
+	s.view, s.files, err = tx.Look(e, d)
+	opened = err == nil
+	return s, err
 }
 
 // apply applies the events to a plan.

@@ -164,7 +164,7 @@ func (qs *questions) Answering(ctx context.Context, id int64) (ok bool, err erro
 	if !qs.answering.take(id) {
 		return false, nil
 	}
-	if ok, err = qs.db.first(ctx, `SELECT 1 FROM questions WHERE id = ?`, []any{id}, new(int)); !ok {
+	if ok, err = qs.db.first(ctx, `SELECT 1 FROM questions WHERE id = ?`, []any{id}, new(int)); !ok || err != nil {
 		qs.Unanswered(id)
 	}
 	return ok, err

@@ -322,7 +322,7 @@ func handleRender(ctx context.Context, w *work) error {
 	if len(in.plans) == 0 {
 		return plan.Refuse(plan.NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := w.held(ctx, in.plans[0].Number)
+	h, err := w.Board.Find(ctx, in.plans[0].Number) // a model may have read the message meanwhile
 	if err != nil {
 		return err
 	}
