@@ -77,16 +77,20 @@ const maxClassification = 1000
 
 // classify finds out what a message wants. A phrase that approves needs no model, and no model's
 // reply counts as one. If the model fails, keyword rules decide. They also decide for the
-// built-in model, which cannot classify.
-func (b beside) classify(ctx context.Context, in chat.Situation, byTheRules routing) routing {
+// built-in model, which cannot classify. Once a model was asked, the plans are up to date again: it
+// takes seconds, in which another process may decide. The error is the store's.
+func (b beside) classify(ctx context.Context, in chat.Situation, byTheRules routing) (routing, error) {
 	text := b.turn.request.Text
 	if byTheRules.flags.Proceed || b.ts.settings.Classify != config.ClassifyByModel || b.ts.builtin() {
-		return byTheRules
+		return byTheRules, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, b.ts.classifyWithin)
+	within, cancel := context.WithTimeout(ctx, b.ts.classifyWithin)
 	defer cancel()
-	reply, err := b.ask(ctx, model.For(b.ts.Model, model.Classifying), "classify", chat.IntentMessage(text, in),
+	reply, err := b.ask(within, model.For(b.ts.Model, model.Classifying), "classify", chat.IntentMessage(text, in),
 		maxClassification, &model.Schema{Name: "classification", JSON: chat.IntentSchema})
+	if err := b.ts.Board.Follower.Refresh(ctx); err != nil {
+		return routing{}, err
+	}
 	if err == nil {
 		var said state.Intent
 		var why string
@@ -94,7 +98,7 @@ func (b beside) classify(ctx context.Context, in chat.Situation, byTheRules rout
 			if why == "" {
 				why = "the model says " + said.String()
 			}
-			return routing{by: byModel, reason: why, flags: &said}
+			return routing{by: byModel, reason: why, flags: &said}, nil
 		}
 	}
 	if failed, ok := errors.AsType[*model.Error](err); ok && outOfReach(failed.Kind) {
@@ -103,7 +107,7 @@ func (b beside) classify(ctx context.Context, in chat.Situation, byTheRules rout
 	b.ts.log.Info("the message was classified by rules, because the model could not", zap.String("turn", b.turn.ID), zap.Error(err))
 	b.turn.Record(trace.Step{Kind: trace.Fallback, Name: trace.ByRules, Summary: "rules classified the message", Error: phrase.SentenceOf(err)})
 	byTheRules.reason += " (the model could not classify it)"
-	return byTheRules
+	return byTheRules, nil
 }
 
 // outOfReach reports whether a failure would repeat for every request to the provider.

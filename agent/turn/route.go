@@ -87,7 +87,10 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	if mode := w.mode(); modes[mode] != "" && (!flags.Proceed || !in.Waiting) {
 		return routing{route: modes[mode], by: byMode, reason: "the mode " + mode + " of this conversation"}, nil
 	}
-	chosen := w.beside().classify(ctx, in.Situation, routing{by: byRules, reason: why, flags: &flags})
+	chosen, err := w.beside().classify(ctx, in.Situation, routing{by: byRules, reason: why, flags: &flags})
+	if err != nil {
+		return routing{}, err
+	}
 	if w.builtin() { // it answers every message itself
 		chosen.flags.Plan, chosen.flags.OffTopic = false, false
 	}
@@ -322,7 +325,7 @@ func handleRender(ctx context.Context, w *work) error {
 	if len(in.plans) == 0 {
 		return plan.Refuse(plan.NoSuchPlan, "This conversation has no plan to show.")
 	}
-	h, err := w.Board.Find(ctx, in.plans[0].Number) // a model may have read the message meanwhile
+	h, err := w.held(ctx, in.plans[0].Number)
 	if err != nil {
 		return err
 	}
