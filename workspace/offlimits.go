@@ -176,7 +176,7 @@ func followOne(name string) (string, bool) {
 }
 
 // has reports whether rel, in the folder dir, is off limits. rel contains no symbolic links. Of a
-// folder that could not be opened, only dir.real is needed.
+// folder that could not be opened, dir.real and dir.info are enough.
 func (l *limits) has(dir opened, rel string) bool {
 	if len(l.names) == 0 {
 		return false

@@ -129,11 +129,7 @@ func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 		return nil, err
 	}
 	tx, opened := b.Lock(h), false
-	defer func() {
-		if !opened { // also after a panic
-			tx.Unlock()
-		}
-	}()
+	defer tx.UnlockUnless(&opened)
 	e.asked = unsettled(h.Now()) // also files of this session's editor
 	changed := false
 	err = session.Contain(func() (err error) {

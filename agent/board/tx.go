@@ -63,6 +63,14 @@ func (b *Board) Lock(h *Held) *Tx {
 // Unlock ends the transaction. What it has stored stays.
 func (tx *Tx) Unlock() { tx.unlock() }
 
+// UnlockUnless is for the defer of a function that hands a locked plan on: it unlocks the plan if the
+// function has failed or panics before *handedOn is true.
+func (tx *Tx) UnlockUnless(handedOn *bool) {
+	if !*handedOn {
+		tx.Unlock()
+	}
+}
+
 // Ready refuses a request if its event is not possible now, if the plan is being carried out, or
 // if the plan has changed since it was shown.
 func (tx *Tx) Ready(e plan.Event, d view.Request) error {

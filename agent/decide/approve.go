@@ -55,11 +55,7 @@ func (ds *Decisions) openApproval(ctx context.Context, d view.Request) (*seen, v
 		return nil, d, err
 	}
 	settled := false
-	defer func() {
-		if !settled { // also after a panic
-			s.Unlock()
-		}
-	}()
+	defer s.UnlockUnless(&settled)
 	d.Hash = s.view.Revision.Hash
 	err = ds.settlePreview(ctx, s.Tx)
 	settled = err == nil

@@ -85,11 +85,7 @@ func (ds *Decisions) open(ctx context.Context, e plan.Event, d view.Request) (*s
 		return nil, err
 	}
 	opened := false
-	defer func() {
-		if !opened { // also after a panic
-			tx.Unlock()
-		}
-	}()
+	defer tx.UnlockUnless(&opened)
 	s := &seen{Tx: tx}
 	s.view, s.files, err = tx.Look(e, d)
 	opened = err == nil
