@@ -199,7 +199,7 @@ func IntentMessage(text string, s Situation) string {
 	case s.Waiting:
 		facts = "A plan waits for the user's decision."
 	case s.Revisions:
-		facts = "The conversation has a plan, of which nothing waits."
+		facts = "The conversation has a plan, but nothing in it waits for a decision."
 	case !s.First:
 		facts = "The conversation has no plan yet."
 	}
