@@ -7,6 +7,7 @@ import (
 
 	"redline/internal/fence"
 	"redline/internal/lazyregexp"
+	"sync"
 )
 
 // tail matches a comment after code.
@@ -373,7 +374,7 @@ type language struct {
 
 // languages are those that need special treatment, by file extension. Python, Perl, R,
 // Lua, YAML, Nix and the shell are not bare: a line "..." is, or may be, part of them.
-var languages = func() map[string]language {
+var languages = sync.OnceValue(func() map[string]language {
 	m := map[string]language{
 		"vb": {bare: true, mark: "'"}, "bas": {bare: true, mark: "'"}, "vbs": {bare: true, mark: "'"},
 		"vim": {mark: `"`}, "f90": {mark: "!"}, "f95": {mark: "!"}, "f03": {mark: "!"},
@@ -385,7 +386,7 @@ var languages = func() map[string]language {
 		m[end] = language{bare: true, json: strings.HasPrefix(end, "json"), sql: end == "sql"}
 	}
 	return m
-}()
+})
 
 // prose are the names of files without extension that hold text for people. Other such
 // files are mostly scripts and build files.
@@ -404,5 +405,5 @@ func languageOf(name string) language {
 	case prose[base]:
 		return language{prose: true}
 	}
-	return languages[strings.TrimPrefix(path.Ext(base), ".")]
+	return languages()[strings.TrimPrefix(path.Ext(base), ".")]
 }
