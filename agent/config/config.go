@@ -61,6 +61,7 @@ type Settings struct {
 	Commands    CommandSettings
 	Trials      TrialSettings
 	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
+	Outside     OutsideSettings
 
 	TrustedFolders []string // workspace.trusted_folders
 
@@ -130,6 +131,7 @@ func Explain(s Settings) []Row {
 		}
 	}
 	rows = append(rows, explainToolServers(s)...)
+	rows = append(rows, explainAgents(s)...)
 	rows = append(rows, s.policy.rows()...)
 	return append(rows,
 		Row{"policy", cmp.Or(s.policy.file, "(none)"), "system"},

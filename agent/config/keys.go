@@ -13,6 +13,7 @@ import (
 
 	"redline/agent/commands"
 	"redline/agent/model"
+	"redline/agent/outside"
 )
 
 // key is one setting, and all that there is to say about it. Settings are read and explained by
@@ -48,7 +49,7 @@ func (k kind) shownAs(values string, show func(s Settings) string) kind {
 }
 
 // keys lists the settings in the order in which they are explained.
-var keys = slices.Concat(modelKeys, limitKeys, editorKeys, approvalKeys, contextKeys, specialistKeys, uiKeys, fetchKeys, commandKeys, trialKeys, workspaceKeys)
+var keys = slices.Concat(modelKeys, limitKeys, editorKeys, approvalKeys, contextKeys, specialistKeys, uiKeys, fetchKeys, commandKeys, trialKeys, outsideKeys, workspaceKeys)
 
 // reserved has tables, and keys of known tables, that have a meaning elsewhere or are reserved
 // for one, and so cause no warning. If a table has keys above, only its other names are
@@ -68,6 +69,7 @@ func find(name string) (key, bool) {
 // defaults returns the settings that apply before the user has changed any.
 func defaults() Settings {
 	s := Settings{LogLevel: "warn", origins: map[string]string{}}
+	s.Outside.Agents = outside.Presets()
 	for _, k := range keys {
 		if k.reset != nil {
 			k.reset(&s)

@@ -88,7 +88,7 @@ func Load(src Sources) (Settings, []Warning, error) {
 	policy.apply(s)
 	s.withoutRules()
 	if unusable != nil {
-		s.Refused, s.ToolServers = unusable.Error(), nil
+		s.Refused, s.ToolServers, s.Outside.Agents = unusable.Error(), nil, nil
 		return *s, l.warnings, unusable
 	}
 	return *s, l.warnings, nil
@@ -250,6 +250,8 @@ func (l *loader) tables(tables map[string]any, path string) {
 		switch {
 		case table == "mcp":
 			l.toolServers(tables[table], path)
+		case table == "outside" && isTable:
+			l.outsideAgents(entries, path)
 		case reserved[table] && !knownTable(table):
 		case !knownTable(table):
 			l.unknown(table, path)

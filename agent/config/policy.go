@@ -26,7 +26,10 @@ type policy struct {
 	names  []string // the settings that it has, sorted
 	models models   // who may be asked
 	tools  bool     // it has the table mcp: other tool servers are not allowed
-	broken error    // why it cannot be applied: nothing may be sent then
+
+	outside bool // it has the table outside: other outside agents are not allowed
+
+	broken error // why it cannot be applied: nothing may be sent then
 }
 
 // readPolicy reads the policy at a path. Its author meant to forbid something, so anything in it
@@ -72,11 +75,20 @@ func readPolicy(path string, env func(string) (string, bool)) (policy, *Unusable
 			}
 			continue
 		}
+		if table == "outside" {
+			if err := p.setOutside(l, entries, path); err != nil {
+				return broken(err.Error())
+			}
+			continue
+		}
 		for _, entry := range slices.Sorted(maps.Keys(entries)) {
 			if err := p.set(l, table+"."+entry, entries[entry]); err != nil {
 				return broken(err.Error())
 			}
 		}
+	}
+	if p.models.hosts != nil || p.models.providers != nil {
+		p.outside = true // an agent would ask models elsewhere
 	}
 	p.values = &l.settings
 	slices.Sort(p.names)
@@ -126,6 +138,9 @@ func (p policy) apply(s *Settings) {
 	if p.tools {
 		p.keepServers(s)
 	}
+	if p.outside {
+		p.keepAgents(s)
+	}
 	s.Refused = p.refusal(s.ModelConfig())
 	s.policy = p
 }
@@ -173,6 +188,26 @@ func bothHave(mine, allowed []string) []string {
 	return slices.DeleteFunc(slices.Clone(mine), func(tool string) bool { return !slices.Contains(allowed, tool) })
 }
 
+// setOutside reads the table [outside] of the policy. The error is a part of a sentence.
+func (p *policy) setOutside(l *loader, entries map[string]any, path string) error {
+	p.outside = true
+	agents := maps.Clone(entries)
+	for _, k := range outsideKeys {
+		_, entry, _ := strings.Cut(k.name, ".")
+		if value, ok := entries[entry]; ok {
+			if err := p.set(l, k.name, value); err != nil {
+				return err
+			}
+			delete(agents, entry)
+		}
+	}
+	l.outsideAgents(agents, path)
+	if len(l.warnings) > 0 {
+		return errors.New(strings.TrimSuffix(string(l.warnings[0]), "."))
+	}
+	return nil
+}
+
 // rows lists what the policy has, for the user.
 func (p policy) rows() []Row {
 	var rows []Row
@@ -193,6 +228,19 @@ func (p policy) rows() []Row {
 		var names []string
 		for i := range p.values.ToolServers {
 			names = append(names, p.values.ToolServers[i].Name)
+		}
+		if names != nil {
+			row.Value = "only " + strings.Join(names, ", ") + ", as the policy has them"
+		}
+		rows = append(rows, row)
+	}
+	if p.outside {
+		row := Row{Key: "outside", Value: "no outside agents", Origin: policyOrigin}
+		var names []string
+		for i := range p.values.Outside.Agents {
+			if a := &p.values.Outside.Agents[i]; !a.Preset {
+				names = append(names, a.Name)
+			}
 		}
 		if names != nil {
 			row.Value = "only " + strings.Join(names, ", ") + ", as the policy has them"

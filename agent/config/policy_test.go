@@ -154,7 +154,7 @@ func TestWhichSettingsAPolicyHas(t *testing.T) {
 		model.headers model.plan model.edit model.classify model.summarise model.edits model.tools model.stream model.system model.prices
 		model.reuse_plans limits.provider_give_up_seconds limits.provider_silence_seconds editor.apply_timeout_seconds editor.review
 		editor.attached context.tokens context.summaries context.rules context.facts heap.enabled ui.code_lens ui.inlay_hints
-		ui.ask_when_ready ui.report`)
+		ui.ask_when_ready ui.report outside.default`)
 	var all []string
 	for _, k := range keys {
 		if k.limit == nil {
@@ -265,7 +265,7 @@ func TestPolicyIsShown(t *testing.T) {
 			got = append(got, row.Key+" "+row.Value)
 		}
 	}
-	want := []string{"trials.mode off", "model.hosts the built-in model only", "trials.mode no further than off", "mcp no tool servers", "policy " + s.policy.file}
+	want := []string{"trials.mode off", "model.hosts the built-in model only", "trials.mode no further than off", "mcp no tool servers", "outside no outside agents", "policy " + s.policy.file}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

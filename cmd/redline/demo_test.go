@@ -24,7 +24,7 @@ const (
 
 // The demo prints the content of testdata/demo.txt, and the README shows a step of it.
 func TestTheReadmeShowsTheDemo(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	var out, said bytes.Buffer
 	if exit := run(t.Context(), []string{"demo"}, streams{in: strings.NewReader(""), out: &out, err: &said}); exit != exitOK || said.Len() > 0 {
 		t.Fatalf("exit status %d\n%s", exit, &said)
@@ -69,7 +69,7 @@ func hold(t *testing.T, name, begin, end, want string) {
 
 // The tour leaves nothing behind: no folder, no state, no setting.
 func TestTheDemoLeavesNothing(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	var out bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// outside keeps a test in this process away from the user's settings and plans.
-func outside(t *testing.T) {
+// awayFromUser keeps a test in this process away from the user's settings and plans.
+func awayFromUser(t *testing.T) {
 	t.Helper()
 	t.Setenv("REDLINE_STATE_DIR", t.TempDir())
 	t.Setenv("REDLINE_CONFIG", t.TempDir()+"/config.toml")
@@ -29,7 +29,7 @@ func TestDoctorAsksTheProvider(t *testing.T) {
 		{404, exitOK, "it does not list its models (404): if requests fail too, check OPENAI_BASE_URL"},
 		{503, exitProvider, "it has a problem of its own (503): try again later"},
 	} {
-		outside(t)
+		awayFromUser(t)
 		var path, key string
 		provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			path, key = r.URL.Path, r.Header.Get("Authorization")

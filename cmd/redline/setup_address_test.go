@@ -21,7 +21,7 @@ func unused(t *testing.T) string {
 // If no server answers at an address, setup asks for the address again, even if the provider has a
 // usual one. An address of this machine needs no scheme.
 func TestSetupWithAnotherAddress(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, "")
 	shown, file, err := answering(t, setupFlags{provider: "llamacpp", base: "http://" + unused(t) + "/v1"}, "", nil,
 		"", "another address", strings.TrimPrefix(base, "http://"), "b", "y")
@@ -36,7 +36,7 @@ func TestSetupWithAnotherAddress(t *testing.T) {
 
 // After a failed test the address can be changed, too.
 func TestSetupWithAnotherAddressAfterTheTest(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, "")
 	shown, file, err := answering(t, setupFlags{provider: "other", base: "http://" + unused(t) + "/v1", model: "a"}, "", nil,
 		"it needs no key", "another address", base, "a", "y")
@@ -46,7 +46,7 @@ func TestSetupWithAnotherAddressAfterTheTest(t *testing.T) {
 }
 
 func TestSetupStopsWhereNothingAnswers(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	shown, file, err := answering(t, setupFlags{provider: "ollama", base: "http://" + unused(t) + "/v1"}, "", nil, "stop")
 	if !errors.Is(err, errNothingWritten) || file != "" {
 		t.Errorf("%v, %q\n%s", err, file, shown)
@@ -56,7 +56,7 @@ func TestSetupStopsWhereNothingAnswers(t *testing.T) {
 // A server on this machine seldom needs a key, so "no key" is the default there, and a user who has
 // chosen to paste a key and has none can choose again.
 func TestSetupWithoutAKey(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, "")
 	for _, answers := range [][]string{{"", "a", "y"}, {"paste", "no key", "a", "y"}} {
 		shown, file, err := answering(t, setupFlags{provider: "other", base: base}, "", nil, answers...)

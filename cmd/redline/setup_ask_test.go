@@ -44,7 +44,7 @@ func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 	if _, err := exec.LookPath("cat"); err != nil {
 		t.Skip("this test runs cat: run it on Linux or macOS")
 	}
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, scriptKey)
 	shown, file, err := answering(t, setupFlags{provider: "other"}, scriptKey, nil, "no address", base, "paste", "b", "y", "y")
 	if err != nil {
@@ -70,7 +70,7 @@ func TestSetupWithAKeyThatIsTyped(t *testing.T) {
 }
 
 func TestSetupWithAVariable(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, scriptKey)
 	t.Setenv("OPENAI_API_KEY", scriptKey)
 	shown, file, err := answering(t, setupFlags{provider: "other", base: base, model: "a"}, "", nil, "", "")
@@ -81,7 +81,7 @@ func TestSetupWithAVariable(t *testing.T) {
 }
 
 func TestSetupFindsTheProviderOfAKey(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	t.Setenv("OPENROUTER_API_KEY", scriptKey)
 	shown, file, err := answering(t, setupFlags{}, "", nil) // no answer at all
 	if !errors.Is(err, errNothingWritten) || file != "" {
@@ -94,7 +94,7 @@ func TestSetupFindsTheProviderOfAKey(t *testing.T) {
 }
 
 func TestSetupStaysOffline(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	shown, file, err := answering(t, setupFlags{}, "", nil, "built-in", "y")
 	if err != nil || file != "[model]\nprovider = \"builtin\"\n" {
 		t.Errorf("%v, %q\n%s", err, file, shown)
@@ -104,7 +104,7 @@ func TestSetupStaysOffline(t *testing.T) {
 // If a key is refused, setup asks for it again; if a keychain does not accept a key, it is stored
 // elsewhere.
 func TestSetupWithAKeyThatIsRefused(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, scriptKey)
 	dir := t.TempDir()
 	locked := keyStore{"a keyring", "a keyring, as x", []string{"false"}, func(context.Context, string) error { return errors.New("it is locked") }}
@@ -126,7 +126,7 @@ func TestSetupWithAKeyThatIsRefused(t *testing.T) {
 }
 
 func TestSetupLeavesAFileAloneThatItCannotEdit(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	path := os.Getenv("REDLINE_CONFIG")
 	if err := os.WriteFile(path, []byte("model = { name = \"a\" }\n"), 0o600); err != nil {
 		t.Fatal(err)

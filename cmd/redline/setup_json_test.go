@@ -59,7 +59,7 @@ func setupJSON(t *testing.T, args ...string) (line string, exit int) {
 }
 
 func TestSetupForEditors(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	base := endpoint(t, scriptKey)
 	t.Setenv("MINE", scriptKey)
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestSetupForEditors(t *testing.T) {
 }
 
 func TestSetupFindsProviders(t *testing.T) {
-	outside(t)
+	awayFromUser(t)
 	t.Setenv("ANTHROPIC_API_KEY", scriptKey)
 	line, exit := setupJSON(t, "--providers")
 	var got struct{ Providers []providerJSON }

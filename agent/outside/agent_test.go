@@ -1,0 +1,135 @@
+package outside_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"redline/agent/outside"
+)
+
+// Each preset is an agent that settings could have.
+func TestPresets(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, a := range outside.Presets() {
+		if err := a.Check(); err != nil {
+			t.Errorf("%s %v", a.Name, err)
+		}
+		if a.Offline() || a.OnHost() || outside.SignIn(a.Name) == "" || len(a.Keep) == 0 {
+			t.Errorf("%+v", a)
+		}
+		for _, keep := range a.Keep { // never what is read as code or as instructions
+			for _, bad := range []string{"config", "settings", "mcp", "hook", "AGENTS", "CLAUDE.md", "GEMINI.md", "plugin", "extension", "skill", "prompt"} {
+				if strings.Contains(strings.ToLower(filepath.Base(keep)), bad) {
+					t.Errorf("%s keeps %s", a.Name, keep)
+				}
+			}
+		}
+	}
+}
+
+// A program is found by PATH and by its real path, and never in the workspace or by way of it.
+func TestFind(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("programs have other names there: run this test on Linux or macOS")
+	}
+	dir := t.TempDir()
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("#!/bin/sh\n"), mode)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	link := func(to, name string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(to, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("lib/agent.js", 0o755)
+	write("ws/bin/agent", 0o755)
+	write("plain/agent", 0o644)
+	link(filepath.Join(dir, "lib/agent.js"), "bin/agent")
+	link(filepath.Join(dir, "ws/bin"), "through")
+	path := func(names ...string) string {
+		for i, name := range names {
+			if name != "." {
+				names[i] = filepath.Join(dir, name)
+			}
+		}
+		return strings.Join(names, string(os.PathListSeparator))
+	}
+	a := outside.Agent{Name: "mine", ACP: []string{"agent-acp"}, Command: []string{"agent", "-x", "--", outside.RequestArg}}
+	t.Chdir(filepath.Join(dir, "ws/bin"))
+	p, err := a.Find(path(".", "through", "ws/bin", "plain", "bin"), []string{filepath.Join(dir, "ws")})
+	if err != nil || p.Real != filepath.Join(real, "lib/agent.js") || p.Argv[0] != filepath.Join(dir, "bin/agent") || p.ACP || p.OnStdin() {
+		t.Errorf("found %+v, %v", p, err)
+	}
+	if _, err := a.Find(path(".", "through", "ws/bin", "plain"), []string{filepath.Join(dir, "ws")}); err == nil || !strings.Contains(err.Error(), "mine is not installed") {
+		t.Errorf("found in the workspace: %v", err)
+	}
+	a.Command[0] = filepath.Join(dir, "ws/bin/agent")
+	if _, err := a.Find("", []string{filepath.Join(dir, "ws")}); err == nil {
+		t.Error("found in the workspace by an absolute name")
+	}
+	write("bin/agent-acp", 0o755)
+	if p, err := a.Find(path("bin"), nil); err != nil || !p.ACP || !p.OnStdin() {
+		t.Errorf("found %+v, %v, want the one that speaks ACP", p, err)
+	}
+}
+
+// A shell passes on what a request says, whatever that is.
+func TestLine(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no sh: run this test on Linux or macOS")
+	}
+	const request = "it's \"$HOME\" `id` $(id) \\ \n--flag *"
+	p := outside.Program{Argv: []string{"printf", "%s|", "--", outside.RequestArg, "a'b"}}
+	out, err := exec.Command("sh", "-c", p.Line(request)).Output()
+	if want := "--|" + request + "|a'b|"; err != nil || (string(out) != want && string(out) != want[3:]) {
+		t.Errorf("%v: got %q, want %q", err, out, want)
+	}
+}
+
+// What was allowed holds for the same program and reach, and for no more.
+func TestReach(t *testing.T) {
+	a := outside.Agent{Name: "mine", Network: []string{"b.example", "a.example"}, State: []string{"/s"}, Keep: []string{"/s/k"}, Env: []string{"A"}}
+	p := outside.Program{Argv: []string{"/bin/agent"}, Real: "/lib/agent"}
+	key := a.Reach(p).Key()
+	same := a
+	same.Network = []string{"a.example", "b.example"}
+	if same.Reach(p).Key() != key {
+		t.Error("the order of hosts matters")
+	}
+	for name, change := range map[string]func(*outside.Agent, *outside.Program){
+		"program": func(_ *outside.Agent, p *outside.Program) { p.Real = "/lib/other" },
+		"network": func(a *outside.Agent, _ *outside.Program) { a.Network = []string{"host"} },
+		"state":   func(a *outside.Agent, _ *outside.Program) { a.State = append(slices.Clone(a.State), "/t") },
+		"keep":    func(a *outside.Agent, _ *outside.Program) { a.Keep = nil },
+		"env":     func(a *outside.Agent, _ *outside.Program) { a.Env = []string{"B"} },
+	} {
+		a, p := a, p
+		change(&a, &p)
+		if a.Reach(p).Key() == key {
+			t.Errorf("another %s has the same consent", name)
+		}
+	}
+	words := a.Words(a.Reach(p), "/ws")
+	for _, want := range []string{"/lib/agent", "b.example and a.example", "/s/k", "variables A", "/ws", "nothing changes before you approve"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q lacks %q", words, want)
+		}
+	}
+}

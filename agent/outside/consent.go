@@ -1,0 +1,56 @@
+package outside
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redline/internal/phrase"
+)
+
+// Reach is what an agent may reach. The user allows it once for each workspace.
+type Reach struct {
+	Program string   `json:"program"` // the real path
+	Network []string `json:"network"`
+	State   []string `json:"state"`
+	Keep    []string `json:"keep"`
+	Env     []string `json:"env"`
+}
+
+// Reach returns what an agent may reach if a program does its work.
+func (a *Agent) Reach(p Program) Reach {
+	sorted := func(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
+	return Reach{p.Real, sorted(a.Network), sorted(a.State), sorted(a.Keep), sorted(a.Env)}
+}
+
+// Key identifies what was allowed: two agents that may reach the same have the same key.
+func (r Reach) Key() string {
+	text, _ := json.Marshal(r) // of texts alone
+	return string(text)
+}
+
+// Words says what an agent works on and may reach, for the question whether it may.
+func (a *Agent) Words(r Reach, folder string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, r.Program, folder)
+	switch {
+	case a.Offline():
+		b.WriteString("It has no network. ")
+	case a.OnHost():
+		b.WriteString("It has the whole network of this machine, with the services on it, so your texts can go anywhere. ")
+	default:
+		fmt.Fprintf(&b, "Your texts go to %s. ", phrase.And(a.Network))
+	}
+	if len(a.State) > 0 {
+		fmt.Fprintf(&b, "It gets a copy of %s", phrase.And(a.State))
+		if len(a.Keep) > 0 {
+			fmt.Fprintf(&b, " and may change %s", phrase.And(a.Keep))
+		}
+		b.WriteString(". ")
+	}
+	if len(a.Env) > 0 {
+		fmt.Fprintf(&b, "It gets the variables %s where they are set. ", phrase.And(a.Env))
+	}
+	return strings.TrimSpace(b.String())
+}
