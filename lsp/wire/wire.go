@@ -19,6 +19,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
 
+	"redline/internal/outbox"
 	"redline/internal/tasks"
 )
 
@@ -82,7 +83,7 @@ func NewConn(ctx context.Context, rwc io.ReadWriteCloser, r *Router, o Options) 
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.inline = context.WithValue(c.ctx, inlineKey{}, true)
 	c.stream = &stream{
-		out: newOutbox(rwc, o.MaxBacklog), log: o.Log,
+		out: outbox.New(rwc, o.MaxBacklog), log: o.Log,
 		ctx: c.ctx, end: c.end, closed: make(chan struct{}),
 	}
 	c.stream.frames = newFramer(rwc, o.MaxFrame, c.stream.unreadable)
@@ -127,7 +128,7 @@ func (c *Conn) Go(name string, f func(ctx context.Context)) {
 
 // Notify sends a notification. It never waits for the client: see [Options].MaxBacklog.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
-	if c.stream.out.full() {
+	if c.stream.out.Full() {
 		return ErrBacklog
 	}
 	return c.sent(c.rpc.Notify(ctx, method, params))
@@ -144,7 +145,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	if ctx.Value(inlineKey{}) != nil {
 		return ErrInline
 	}
-	if c.stream.out.full() {
+	if c.stream.out.Full() {
 		return ErrBacklog
 	}
 	if _, ok := ctx.Deadline(); !ok {
@@ -191,7 +192,7 @@ func (c *Conn) end(reason error) {
 }
 
 func (c *Conn) writeOut() {
-	if err := c.stream.out.run(); err != nil {
+	if err := c.stream.out.Run(); err != nil {
 		c.end(fmt.Errorf("cannot write to the editor: %w", err))
 	}
 }
@@ -205,14 +206,14 @@ func (c *Conn) finish() {
 	answered := true
 	select {
 	case <-c.stream.answered():
-	case <-c.stream.out.drained: // nobody reads answers any more
+	case <-c.stream.out.Drained(): // nobody reads answers any more
 	case <-time.After(answerGrace):
 		answered = false
 	}
 	if !c.work.Wait(time.Until(end)) || !answered {
 		c.log.Warn("some work did not stop when the connection ended")
 	}
-	c.stream.out.close(flushGrace)
+	c.stream.out.Close(flushGrace)
 	close(c.stream.closed)
 	if err := c.rwc.Close(); err != nil {
 		c.log.Debug("closing the transport failed", zap.Error(err))
