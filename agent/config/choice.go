@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/smallfile"
 )
 
 // Choice is a model that the user has chosen, to be written into their settings file.
@@ -90,19 +91,7 @@ func (c Choice) Write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return withoutPath(err)
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".config-*.toml")
-	if err != nil {
-		return withoutPath(err)
-	}
-	_, err = temporary.WriteString(text)
-	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return withoutPath(err)
+	return withoutPath(smallfile.Replace(path, []byte(text), func(f *os.File) error { return errors.Join(f.Chmod(mode), f.Sync()) }))
 }
 
 // edit returns the text of a settings file with the choice in it. It reads the result again, and

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"redline/internal/lazyregexp"
+	"redline/internal/smallfile"
 )
 
 // recorder records every exchange that goes through it as a [recorded]. It keeps only the
@@ -309,19 +310,5 @@ func (r *recorded) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".exchange-*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, r.file))
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return smallfile.Replace(filepath.Join(dir, r.file), append(data, '\n'), nil)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -336,16 +335,7 @@ func (s seenPlans) note(p *state.Plan) {
 		clear(all)
 	}
 	all[s.key(p.Plan)] = seenRevision{p.Revision, p.Hash}
-	data, err := json.Marshal(all)
-	if err != nil {
-		return
-	}
-	temp, err := os.CreateTemp(filepath.Dir(s.file), store.SeenName+".*")
-	if err != nil {
-		return
-	}
-	_, err = temp.Write(data)
-	if closed := temp.Close(); err != nil || closed != nil || os.Rename(temp.Name(), s.file) != nil {
-		_ = os.Remove(temp.Name())
+	if data, err := json.Marshal(all); err == nil {
+		_ = smallfile.Replace(s.file, data, nil)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"redline/agent/config"
+	"redline/internal/smallfile"
 )
 
 // keyPlace is where the key is kept. One field besides key is set, or none for a provider
@@ -251,18 +252,7 @@ func keyFile(provider, system, stateDir string) keyStore {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			temporary, err := os.CreateTemp(filepath.Dir(path), ".key-*") // created with mode 0600
-			if err != nil {
-				return err
-			}
-			_, err = temporary.WriteString(key + "\n")
-			if err = errors.Join(err, temporary.Close()); err == nil {
-				err = os.Rename(temporary.Name(), path)
-			}
-			if err != nil {
-				os.Remove(temporary.Name())
-			}
-			return err
+			return smallfile.Replace(path, []byte(key+"\n"), nil)
 		},
 	}
 }

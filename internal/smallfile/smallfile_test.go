@@ -29,3 +29,26 @@ func TestRead(t *testing.T) {
 		t.Error("a folder was read")
 	}
 }
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.json")
+	for _, text := range []string{"one", "two"} {
+		if err := smallfile.Replace(name, []byte(text), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := smallfile.Read(name, 10); err != nil || got != text {
+			t.Errorf("the file has %q, %v, not %q", got, err, text)
+		}
+	}
+	failed := errors.New("the disk is full")
+	if err := smallfile.Replace(name, []byte("three"), func(*os.File) error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("the error is %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+	if got, _ := smallfile.Read(name, 10); got != "two" {
+		t.Errorf("a failed replacement left %q", got)
+	}
+}
