@@ -28,7 +28,7 @@ type choice struct {
 }
 
 // keysOfPlans are the answers to the question about a plan.
-var keysOfPlans = []struct{ key, does string }{
+var keysOfPlans = []key{
 	{"y", "apply it"},
 	{"n", "reject it"},
 	{"h", "decide hunk by hunk"},
@@ -69,21 +69,26 @@ func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (ch
 				}
 			}
 		default:
-			for _, k := range keysOfPlans {
-				if !p.TextOnly || k.key != "h" && k.key != "e" {
-					fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
-				}
-			}
+			c.explainKeys(keysOfPlans, planKeys(p))
 		}
 	}
 }
 
+// planKeys lists the valid keys for a question about a plan, separated by commas.
+func planKeys(p *state.Plan) string {
+	if p.TextOnly {
+		return "y,n,l,?"
+	}
+	return "y,n,h,e,l,?"
+}
+
 // planPrompt returns the question about a plan.
 func (c *console) planPrompt(p *state.Plan) string {
-	if p.TextOnly {
-		return "\n" + c.prompt(fmt.Sprintf("Work out plan %d [y,n,l,?]?", p.Plan))
+	what := fmt.Sprintf("Work out plan %d", p.Plan)
+	if !p.TextOnly {
+		what = fmt.Sprintf("Apply plan %d: %s", p.Plan, summary(p))
 	}
-	return "\n" + c.prompt(fmt.Sprintf("Apply plan %d: %s [y,n,h,e,l,?]?", p.Plan, summary(p)))
+	return "\n" + c.prompt(fmt.Sprintf("%s [%s]?", what, planKeys(p)))
 }
 
 // askHunks asks about a plan hunk by hunk. The choice has no answer if there is nothing to decide.
@@ -217,9 +222,9 @@ func confirmApproval(ctx context.Context, a *agent.Agent, c *console, d view.Req
 	if !asks {
 		return d, true, nil
 	}
-	answer, err := c.Ask(ctx, state.Question{Text: fmt.Sprintf("Approve these changes of plan %d?", p.Plan), Options: []string{"yes", "no"}})
+	yes, err = c.confirm(ctx, fmt.Sprintf("Approve these changes of plan %d?", p.Plan))
 	d.Way = view.ByChoice
-	return d, err == nil && answer.Choice == "yes", err
+	return d, yes, err
 }
 
 // workedOut waits for the turn that works out an approved plan in words, and prints the
@@ -236,7 +241,7 @@ func workedOut(ctx context.Context, a *agent.Agent, con *console, n int, turn st
 	if text := besides(t.Answer, &p); text != "" && !con.quiet {
 		fmt.Fprintln(con.out, edits.Visible(text)+"\n")
 	}
-	if err := showRevision(ctx, a, con, &p); err != nil {
+	if err := showRevision(ctx, a, con, &p, ""); err != nil {
 		return err
 	}
 	if err := a.Conversations.Failure(turn); err != nil {

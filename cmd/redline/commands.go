@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"redline/agent"
 	"redline/agent/chat"
@@ -130,12 +129,17 @@ func tellCommands(c *console, p *state.Plan) {
 		if command.Status == string(plan.CommandPending) {
 			continue
 		}
-		code := ""
-		if command.ExitCode != nil && *command.ExitCode != 0 {
-			code = fmt.Sprintf(", exit code %d", *command.ExitCode)
-		}
-		fmt.Fprintf(c.out, "%s %s: %s%s%s\n", command.ID, commandText(plan.CommandIn(command.Command, command.Cwd)), commandWord(&command), code, because(command.Reason))
+		fmt.Fprintln(c.out, commandAndResult(&command))
 	}
+}
+
+// commandAndResult describes a command and its result.
+func commandAndResult(c *state.Command) string {
+	code := ""
+	if c.ExitCode != nil && *c.ExitCode != 0 {
+		code = fmt.Sprintf(", exit code %d", *c.ExitCode)
+	}
+	return fmt.Sprintf("%s %s: %s%s%s", c.ID, commandText(plan.CommandIn(c.Command, c.Cwd)), commandWord(c), code, because(c.Reason))
 }
 
 // commandWord returns the status of a command in words.
@@ -182,26 +186,16 @@ func (c *console) read(ctx context.Context, prompt string) (line string, closed 
 	defer c.line.Hold()()
 	c.line.Break()
 	fmt.Fprint(c.err, prompt)
-	type typed struct {
-		line   string
-		closed bool
-	}
-	read := make(chan typed, 1)
-	go func() { // runs until the program ends if no answer comes
-		line, err := c.lines.ReadString('\n') // a closed input counts as no answer
-		read <- typed{strings.TrimSpace(line), err != nil && line == ""}
-	}()
-	select {
-	case t := <-read:
-		c.line.Fresh()
-		c.mu.Lock()
-		c.spoke = true // a reply begins below a blank line
-		c.mu.Unlock()
-		return t.line, t.closed, nil
-	case <-ctx.Done():
+	line, err = lineOf(ctx, c.lines)
+	if ctx.Err() != nil {
 		fmt.Fprintln(c.err)
 		return "", false, ctx.Err()
 	}
+	c.line.Fresh()
+	c.mu.Lock()
+	c.spoke = true // a reply begins below a blank line
+	c.mu.Unlock()
+	return line, err != nil, nil // a closed input counts as no answer
 }
 
 // askTrials asks the user at the terminal whether models may try commands in this

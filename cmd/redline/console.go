@@ -131,6 +131,12 @@ func (c *console) Ask(ctx context.Context, q state.Question) (state.EditorAnswer
 	}
 }
 
+// confirm asks a question at the terminal, if there is one, and reports whether the answer is yes.
+func (c *console) confirm(ctx context.Context, question string) (bool, error) {
+	answer, err := c.Ask(ctx, state.Question{Text: question, Options: []string{"yes", "no"}})
+	return err == nil && answer.Choice == "yes", err
+}
+
 // optionKeys returns the key for each answer to a question: its first letter.
 func optionKeys(options []string) []string {
 	keys := make([]string, len(options))
@@ -150,18 +156,14 @@ func (c *console) Notify(e state.Event) {
 	case e.Kind == state.Doing: // only editors show progress messages
 	case c.json:
 		c.print(positions.Event(e))
-	case e.Kind == state.CommandPrinted && c.quiet:
-	case e.Kind == state.CommandPrinted && e.Stream == string(runner.Stderr):
-		fmt.Fprint(c.err, edits.Visible(e.Text))
-	case e.Kind == state.CommandPrinted:
-		fmt.Fprint(c.out, edits.Visible(e.Text))
 	case e.Kind == state.TrialRan && e.Trial != nil && !c.tries && !c.quiet:
 		fmt.Fprintln(c.err, "· tried", triedText(e.Trial))
-	case e.Kind == state.TrialRan && (!c.tries || c.quiet):
-	case e.Kind == state.TrialRan && e.Stream == string(runner.Stderr):
-		fmt.Fprint(c.err, edits.Visible(e.Text))
-	case e.Kind == state.TrialRan:
-		fmt.Fprint(c.out, edits.Visible(e.Text))
+	case (e.Kind == state.CommandPrinted || e.Kind == state.TrialRan && c.tries) && !c.quiet:
+		to := c.out
+		if e.Stream == string(runner.Stderr) {
+			to = c.err
+		}
+		fmt.Fprint(to, edits.Visible(e.Text))
 	case e.Kind == state.LocationAsked && !c.quiet && e.Line > 0:
 		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)
 	case e.Kind == state.LocationAsked && !c.quiet:

@@ -164,17 +164,17 @@ func folderFinding(dir, passed string) finding {
 func stateFinding(set *setup) finding {
 	dir := set.settings.StateDir
 	f := finding{what: "state", found: dir}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		f.advice = "plans cannot be kept: make this folder writable or set REDLINE_STATE_DIR (" + plainError(err) + ")"
-		return f
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-*"); err == nil {
+			probe.Close()
+			os.Remove(probe.Name())
+		}
 	}
-	probe, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
 		f.advice = "plans cannot be kept: make this folder writable or set REDLINE_STATE_DIR (" + plainError(err) + ")"
-		return f
 	}
-	probe.Close()
-	os.Remove(probe.Name())
 	return f
 }
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"redline/agent/model"
@@ -21,19 +19,13 @@ import (
 // model.
 func checkModel(ctx context.Context, s streams, set *setup, asJSON bool) error {
 	info := set.model.Info()
-	offline := info.Provider == "builtin" || set.settings.Replay != ""
-	if offline {
+	if info.Provider == "builtin" || set.settings.Replay != "" {
 		return errNoModel
 	}
 	if !asJSON {
 		fmt.Fprintf(s.err, "Asking %s at %s a small question …\n", edits.Visible(info.Name), edits.Visible(info.BaseURL))
 	}
-	ctx, cancel := context.WithTimeout(ctx, testPatience)
-	defer cancel()
-	r, err := model.Check(ctx, set.settings.ModelConfig())
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the model %q did not answer within %v: try again, or choose a smaller one", info.Name, testPatience)
-	}
+	r, err := check(ctx, set.settings.ModelConfig())
 	if err != nil {
 		return err
 	}
@@ -56,9 +48,7 @@ func tellReport(s streams, r model.Report) {
 		}
 		fmt.Fprintf(s.out, "%s%-10s %s\n", mark, what, edits.Visible(found))
 	}
-	answer := r.Answer
-	answer = cmp.Or(answer, "(no text)")
-	line(r.Answer != "", "answer", answer)
+	line(r.Answer != "", "answer", cmp.Or(r.Answer, "(no text)"))
 	line(r.Tools, "tools", yesOr(r.Tools, "it calls them", "it does not call them"))
 	line(r.Streaming, "streaming", yesOr(r.Streaming, "its replies come in pieces", "its replies come whole"))
 	switch {
@@ -141,12 +131,9 @@ profile redline %s flags=(unconfined) {
 
 // printProfile prints the profile for this program.
 func printProfile(w io.Writer) error {
-	name, err := os.Executable()
+	name, err := thisProgram()
 	if err != nil {
 		return err
-	}
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
 	}
 	_, err = fmt.Fprintf(w, profile, profileName(name))
 	return err

@@ -69,6 +69,18 @@ func (g *guide) message(ctx context.Context, part string) (string, error) {
 	return "", fmt.Errorf("the message with %q is gone", part)
 }
 
+// pick runs the code action with the title on a line of prices.go. told says so, with %s for the
+// title.
+func (g *guide) pick(ctx context.Context, line int, title, told string) error {
+	action, err := g.editor.ActionTitled(ctx, "prices.go", line, title)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, told, action.Title)
+	_, err = g.editor.RunAction(ctx, action)
+	return err
+}
+
 func (g *guide) ask(ctx context.Context) error {
 	g.heading("Ask, in a comment")
 	for name := range demoFiles {
@@ -78,12 +90,7 @@ func (g *guide) ask(ctx context.Context) error {
 	}
 	g.say("prices.go is open in an editor that has no plugin, only LSP:\n\n")
 	g.quote(g.editor.Text("prices.go"))
-	action, err := g.editor.ActionTitled(ctx, "prices.go", 2, "plan this request")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(g.out, "\nOn the comment, the editor's code actions offer “%s”. Picked.\n", action.Title)
-	if _, err := g.editor.RunAction(ctx, action); err != nil {
+	if err := g.pick(ctx, 2, "plan this request", "\nOn the comment, the editor's code actions offer “%s”. Picked.\n"); err != nil {
 		return err
 	}
 	ready, err := g.message(ctx, "plan 1 is ready")
@@ -144,12 +151,7 @@ func (g *guide) keepTyping(ctx context.Context) error {
 func (g *guide) approve(ctx context.Context) error {
 	g.heading("Approve")
 	line := g.editor.Diagnostics("prices.go")[0].Range.Start.Line
-	action, err := g.editor.ActionTitled(ctx, "prices.go", line, "approve plan 1")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(g.out, "The code action “%s” carries the hash of what was shown. Picked.\n\n", action.Title)
-	if _, err := g.editor.RunAction(ctx, action); err != nil {
+	if err := g.pick(ctx, line, "approve plan 1", "The code action “%s” carries the hash of what was shown. Picked.\n\n"); err != nil {
 		return err
 	}
 	applied, err := g.message(ctx, "Not saved yet")

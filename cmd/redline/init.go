@@ -16,7 +16,6 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/plan"
-	"redline/agent/state"
 	"redline/editors"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
@@ -63,12 +62,10 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 	d := setup.Compare(readSmall)
 	showSetup(s, setup, d)
 	if !d.None() && !write {
-		con := newConsole(s, nil)
-		answer, err := con.Ask(cmd.Context(), state.Question{Text: "Write this?", Options: []string{"yes", "no"}})
-		if err != nil {
+		if write, err = newConsole(s, nil).confirm(cmd.Context(), "Write this?"); err != nil {
 			return err
 		}
-		if write = answer.Choice == "yes"; !write {
+		if !write {
 			fmt.Fprintln(s.out, "\nNothing was written. `redline init "+name+" --write` writes it.")
 		}
 	}
@@ -265,11 +262,9 @@ func initExtension(cmd *cobra.Command, s streams, setup editors.Setup, write boo
 	}
 	fmt.Fprintln(s.out)
 	if !write {
-		answer, err := newConsole(s, nil).Ask(cmd.Context(), state.Question{Text: "Install it?", Options: []string{"yes", "no"}})
-		if err != nil {
+		if yes, err := newConsole(s, nil).confirm(cmd.Context(), "Install it?"); err != nil {
 			return err
-		}
-		if answer.Choice != "yes" {
+		} else if !yes {
 			fmt.Fprintln(s.out, "\nNothing was installed. `redline init vscode --write` installs it.")
 			return nil
 		}

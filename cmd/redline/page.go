@@ -160,14 +160,11 @@ func (w *pageOf) commands(p *state.Plan) {
 		w.heading("Commands")
 	}
 	for _, cmd := range p.Commands {
-		code, beside := "", ""
-		if cmd.ExitCode != nil && *cmd.ExitCode != 0 {
-			code = fmt.Sprintf(", exit code %d", *cmd.ExitCode)
-		}
+		beside := ""
 		if len(cmd.Alongside) > 0 {
 			beside = ", at the same time as " + phrase.And(cmd.Alongside)
 		}
-		fmt.Fprintf(w, "command  %s %s: %s%s%s%s\n", cmd.ID, commandText(plan.CommandIn(cmd.Command, cmd.Cwd)), commandWord(&cmd), code, because(cmd.Reason), beside)
+		fmt.Fprintf(w, "command  %s%s\n", commandAndResult(&cmd), beside)
 		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
 			fmt.Fprint(w, phrase.Indent(edits.Visible(output)+"\n"))
 		}
@@ -195,8 +192,9 @@ func (w *pageOf) revisions(p *state.Plan) {
 	}
 }
 
-// showRevision prints the revision to which an approval without a hash applies.
-func showRevision(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) error {
+// showRevision prints the revision to which an approval without a hash applies, and what can be done
+// next, "" for nothing.
+func showRevision(ctx context.Context, a *agent.Agent, c *console, p *state.Plan, next string) error {
 	if c.quiet {
 		return nil
 	}
@@ -204,7 +202,7 @@ func showRevision(ctx context.Context, a *agent.Agent, c *console, p *state.Plan
 	if err != nil {
 		return err
 	}
-	c.show(p, edits.Visible(diff), "")
+	c.show(p, edits.Visible(diff), next)
 	noteShown(a, c, p)
 	return nil
 }
@@ -220,7 +218,7 @@ func noteShown(a *agent.Agent, c *console, p *state.Plan) {
 func showSince(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) error {
 	from := c.seen.revision(p)
 	if from == 0 || c.quiet {
-		return showRevision(ctx, a, c, p)
+		return showRevision(ctx, a, c, p, "")
 	}
 	w := &pageOf{to: c.out}
 	w.title(p)

@@ -100,7 +100,7 @@ func hunksAndFiles(pieces []piece) (hunks, files []string) {
 
 // keysOfPieces are the answers to the question about a piece, the same as those of git
 // add -p.
-var keysOfPieces = []struct{ key, does string }{
+var keysOfPieces = []key{
 	{"y", "apply this hunk"},
 	{"n", "reject this hunk"},
 	{"a", "apply this hunk and all that follow"},
@@ -175,7 +175,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 				delete(said, pieces[at].key())
 			}
 		default:
-			c.explainKeys(keys)
+			c.explainKeys(keysOfPieces, keys)
 		}
 	}
 	return verdictOf(pieces, said), nil
@@ -196,9 +196,12 @@ func (p piece) keys(back bool) string {
 	return keys
 }
 
-// explainKeys prints what each key does.
-func (c *console) explainKeys(keys string) {
-	for _, k := range keysOfPieces {
+// key is an answer of one letter.
+type key struct{ key, does string }
+
+// explainKeys prints what those of all keys do that are among keys.
+func (c *console) explainKeys(all []key, keys string) {
+	for _, k := range all {
 		if strings.Contains(","+keys+",", ","+k.key+",") {
 			fmt.Fprintf(c.err, "%s - %s\n", k.key, k.does)
 		}

@@ -48,13 +48,10 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 		Use:   use,
 		Short: short,
 		Args: func(_ *cobra.Command, given []string) error {
-			switch {
-			case len(given) == 0:
-				return usage(fmt.Errorf("say which plan: redline plans %s (redline plans list shows the numbers)", use))
-			case len(given) < wanted, len(given) > 1 && wanted == 1:
+			if len(given) > 0 && (len(given) < wanted || len(given) > 1 && wanted == 1) {
 				return usage(fmt.Errorf("the usage is redline plans %s", use))
 			}
-			return nil
+			return naming(use)(nil, given)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := planNumber(args[0])
@@ -73,6 +70,16 @@ func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb)
 				return err
 			})
 		},
+	}
+}
+
+// naming refuses a verb without the number of a plan.
+func naming(use string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, given []string) error {
+		if len(given) == 0 {
+			return usage(fmt.Errorf("say which plan: redline plans %s (redline plans list shows the numbers)", use))
+		}
+		return nil
 	}
 }
 
@@ -153,17 +160,11 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 	return explained(newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
 			p, err := a.Board.PlanState(ctx, n)
-			if err != nil || con.quiet {
-				return err
-			}
-			diff, err := a.Diff(ctx, n)
 			if err != nil {
 				return err
 			}
 			con.pages = true
-			con.show(&p, edits.Visible(diff), next(&p))
-			noteShown(a, con, &p)
-			return nil
+			return showRevision(ctx, a, con, &p, next(&p))
 		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
 revisions and the diff of a plan, and what can be done with it. At a terminal a long
 plan is shown with $PAGER.`,

@@ -76,15 +76,25 @@ func (f *scopeFlags) defineOperation(flags *pflag.FlagSet) {
 	flags.StringVar(&f.operation, "operation", "", "only the operation with this `id`, such as o2; if it is a command, it runs")
 }
 
+// verb returns a command that decides on what the flags select, with the flags for files and hunks.
+func (f *scopeFlags) verb(s streams, w *workspaceFlags, use, short string, decide func(context.Context, *agent.Agent, *console, view.Request) error) *cobra.Command {
+	cmd := newPlanVerb(s, w, use, short, func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+		d, err := f.decide(n)
+		if err != nil {
+			return err
+		}
+		return decide(ctx, a, con, d)
+	})
+	cmd.Flags().StringArrayVar(&f.files, "file", nil, "only the file with this `path` (repeatable)")
+	cmd.Flags().StringArrayVar(&f.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
+	return cmd
+}
+
 func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
-	cmd := newPlanVerb(s, f, "approve N", "Approve a plan, or the named part of it",
-		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
-			d, err := scope.decide(n)
-			if err != nil {
-				return err
-			}
-			p, err := a.Board.PlanState(ctx, n)
+	cmd := scope.verb(s, f, "approve N", "Approve a plan, or the named part of it",
+		func(ctx context.Context, a *agent.Agent, con *console, d view.Request) error {
+			p, err := a.Board.PlanState(ctx, d.Plan)
 			if err != nil {
 				return err
 			}
@@ -97,9 +107,9 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 				return err
 			}
 			if r.InWords() {
-				return workedOut(ctx, a, con, n, r.Turn)
+				return workedOut(ctx, a, con, d.Plan, r.Turn)
 			}
-			if p, err = a.Board.PlanState(ctx, n); err != nil {
+			if p, err = a.Board.PlanState(ctx, d.Plan); err != nil {
 				return err
 			}
 			if !con.quiet {
@@ -115,8 +125,6 @@ func newPlansApprove(s streams, f *workspaceFlags) *cobra.Command {
 			return waiting(&p)
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	scope.defineOperation(flags)
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose text was changed")
 	scope.commands.define(flags)
@@ -135,12 +143,8 @@ explicit false none runs. Exit status 3 says that a part of the plan still waits
 
 func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
-	cmd := newPlanVerb(s, f, "reject N", "Reject a plan, or the named part of it",
-		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
-			d, err := scope.decide(n)
-			if err != nil {
-				return err
-			}
+	cmd := scope.verb(s, f, "reject N", "Reject a plan, or the named part of it",
+		func(ctx context.Context, a *agent.Agent, con *console, d view.Request) error {
 			p, err := a.Reject(ctx, d)
 			if err != nil {
 				return err
@@ -151,8 +155,6 @@ func newPlansReject(s streams, f *workspaceFlags) *cobra.Command {
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	scope.defineOperation(flags)
 	flags.StringVar(&scope.hash, "hash", "", "reject only if the plan still has this `hash`")
 	flags.StringVar(&scope.reason, "reason", "", "the reason, a `text` that the model reads if the plan is reworked")
@@ -163,29 +165,23 @@ applied before stays, and redline plans undo takes it back.`, `  redline plans r
 
 func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
-	cmd := newPlanVerb(s, f, "undo N", "Take back what was applied of a plan, or of the named part of it",
-		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
-			d, err := scope.decide(n)
-			if err != nil {
-				return err
-			}
+	cmd := scope.verb(s, f, "undo N", "Take back what was applied of a plan, or of the named part of it",
+		func(ctx context.Context, a *agent.Agent, con *console, d view.Request) error {
 			r, err := a.Undo(ctx, d)
 			if err != nil {
 				return err
 			}
-			p, err := a.Board.PlanState(ctx, n)
+			p, err := a.Board.PlanState(ctx, d.Plan)
 			if err != nil {
 				return err
 			}
 			if !con.quiet {
-				fmt.Fprintf(con.out, "Taken back from plan %d:\n", n)
+				fmt.Fprintf(con.out, "Taken back from plan %d:\n", d.Plan)
 				tellFiles(con, &p, r)
 			}
 			return nil
 		})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&scope.files, "file", nil, "only the file with this `path` (repeatable)")
-	flags.StringArrayVar(&scope.hunks, "hunk", nil, "only the hunk with this `id`, such as h2 (repeatable)")
 	flags.BoolVar(&scope.skipStale, "skip-stale", false, "leave out the hunks whose new lines were changed since")
 	return explained(cmd, `Takes back what was applied of a plan, and leaves what was typed since. A hunk whose
 new lines were changed is refused, unless --skip-stale leaves it out.`, `  redline plans undo 1
@@ -195,12 +191,7 @@ new lines were changed is refused, unless --skip-stale leaves it out.`, `  redli
 func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
 	cmd := newPlanVerb(s, f, "rework N", "Ask for a new revision of a plan", rework)
 	cmd.Use = "rework N [TEXT]"
-	cmd.Args = func(_ *cobra.Command, given []string) error {
-		if len(given) == 0 {
-			return usage(fmt.Errorf("say which plan: redline plans rework N [TEXT] (redline plans list shows the numbers)"))
-		}
-		return nil
-	}
+	cmd.Args = naming("rework N [TEXT]")
 	return explained(cmd, `Sends your feedback to the model, waits for the next revision of the plan and prints
 it. Without a text, the feedback is what failed: a command of the approved plan, or
 else the last failed trial. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
@@ -236,7 +227,7 @@ func rework(ctx context.Context, a *agent.Agent, con *console, n int, text []str
 		return err
 	}
 	if !con.quiet {
-		if err := showRevision(ctx, a, con, &p); err != nil {
+		if err := showRevision(ctx, a, con, &p, ""); err != nil {
 			return err
 		}
 	}

@@ -28,38 +28,24 @@ func newPlansStage(s streams, f *workspaceFlags) *cobra.Command {
 	cmd = newPlanVerb(s, f, "stage N", "List a plan's operations, take some out, put them back or in another order",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, more []string) error {
 			st := decide.Staging{Plan: n, Remove: remove, Restore: restore, Order: order, Clear: clear}
+			given := 0
+			for _, list := range []struct {
+				flag string
+				ids  *[]string
+			}{{"remove", &st.Remove}, {"restore", &st.Restore}, {"order", &st.Order}} {
+				if cmd.Flags().Changed(list.flag) {
+					given++
+					empty := len(*list.ids) == 0
+					if *list.ids, more = slices.Concat(*list.ids, more), nil; empty || slices.ContainsFunc(*list.ids, func(id string) bool { return strings.TrimSpace(id) == "" }) {
+						return usage(fmt.Errorf("an operation's name is empty: redline plans stage %d lists the operations", n))
+					}
+				}
+			}
 			switch {
-			case len(more) > 0 && len(order) > 0:
-				st.Order = append(slices.Clone(order), more...)
-			case len(more) > 0 && len(remove) > 0:
-				st.Remove = append(slices.Clone(remove), more...)
-			case len(more) > 0 && len(restore) > 0:
-				st.Restore = append(slices.Clone(restore), more...)
 			case len(more) > 0:
 				return usage(fmt.Errorf("say what to do with %s: --remove takes operations out, --restore puts them back, --order puts them in another order", more[0]))
-			}
-			given := 0
-			for _, name := range []string{"remove", "restore", "order", "clear"} {
-				if cmd.Flags().Changed(name) {
-					given++
-				}
-			}
-			if given > 1 {
+			case given > 1, given == 1 && clear:
 				return usage(fmt.Errorf("give only one of --remove, --restore, --order and --clear"))
-			}
-			if cmd.Flags().Changed("remove") && len(st.Remove) == 0 {
-				st.Remove = []string{""}
-			}
-			if cmd.Flags().Changed("restore") && len(st.Restore) == 0 {
-				st.Restore = []string{""}
-			}
-			if cmd.Flags().Changed("order") && len(st.Order) == 0 {
-				st.Order = []string{""}
-			}
-			for _, id := range slices.Concat(st.Remove, st.Restore, st.Order) {
-				if strings.TrimSpace(id) == "" {
-					return usage(fmt.Errorf("an operation's name is empty: redline plans stage %d lists the operations", n))
-				}
 			}
 			p, err := a.Stage(ctx, st)
 			if err != nil || con.quiet {
@@ -78,12 +64,7 @@ makes a further revision; nothing in the workspace changes.
   redline plans stage 1 --remove o2
   redline plans stage 1 --restore o2
   redline plans stage 1 --order o3,o1`
-	cmd.Args = func(_ *cobra.Command, given []string) error {
-		if len(given) == 0 {
-			return usage(fmt.Errorf("say which plan: redline plans stage N (redline plans list shows the numbers)"))
-		}
-		return nil
-	}
+	cmd.Args = naming("stage N")
 	flags := cmd.Flags()
 	flags.StringSliceVar(&remove, "remove", nil, "take these `operations` out, as o2")
 	flags.StringSliceVar(&restore, "restore", nil, "put these `operations` back that were taken out, as o2")
@@ -174,19 +155,23 @@ describes the format.`
 			return err
 		}
 		return f.with(s, func(a *agent.Agent, con *console) error {
-			document, err := a.Export(cmd.Context(), n)
-			if err != nil {
-				return err
+			data, err := exported(cmd.Context(), a, n, f.json)
+			if err == nil {
+				_, err = con.out.Write(data)
 			}
-			data, err := document.Encode(f.json)
-			if err != nil {
-				return err
-			}
-			_, err = con.out.Write(data)
 			return err
 		})
 	}
 	return cmd
+}
+
+// exported returns a plan as a file that others can import, on one line if compact is true.
+func exported(ctx context.Context, a *agent.Agent, n int, compact bool) ([]byte, error) {
+	document, err := a.Export(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return document.Encode(compact)
 }
 
 func newPlansImport(s streams, f *workspaceFlags) *cobra.Command {
@@ -226,7 +211,7 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 		con.print(positions.Plan(&p))
 		return status(exitWaiting)
 	}
-	if err := showRevision(ctx, a, con, &p); err != nil {
+	if err := showRevision(ctx, a, con, &p, ""); err != nil {
 		return err
 	}
 	fmt.Fprintf(con.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", p.Plan, p.Plan, p.Plan)

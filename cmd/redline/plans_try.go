@@ -55,12 +55,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 			return cmp.Or(a.Conversations.Failure(turn), con.tellTried(newTrials(before.Trials, after.Trials)))
 		})
 	cmd.Use = "try N [--revision R] [-- COMMAND…]"
-	cmd.Args = func(_ *cobra.Command, given []string) error {
-		if len(given) == 0 {
-			return usage(fmt.Errorf("say which plan: redline plans try N (redline plans list shows the numbers)"))
-		}
-		return nil
-	}
+	cmd.Args = naming("try N")
 	cmd.Flags().IntVar(&revision, "revision", 0, "only if the plan is still at this `revision`")
 	return explained(cmd, `Runs a command on the files as the plan would leave them, isolated: it has no network,
 what it writes is thrown away, and it decides nothing. Without a command, the plan's

@@ -112,11 +112,7 @@ func (f *runFiles) taken() error {
 // write writes plan n into the file for it. The file is only the user's, since it has the texts
 // of their files.
 func (f *runFiles) write(ctx context.Context, a *agent.Agent, n int) error {
-	document, err := a.Export(ctx, n)
-	if err != nil {
-		return err
-	}
-	data, err := document.Encode(false)
+	data, err := exported(ctx, a, n, false)
 	if err != nil {
 		return err
 	}

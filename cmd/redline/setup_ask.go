@@ -218,9 +218,7 @@ func (c *chosen) config() model.Config {
 // test sends the model a small request and prints the result.
 func (a *asker) test(ctx context.Context, c *chosen) error {
 	fmt.Fprintf(a.out, "\nAsking %s a small question …\n", edits.Visible(c.model))
-	ctx, cancel := context.WithTimeout(ctx, testPatience)
-	defer cancel()
-	r, err := model.Check(ctx, a.set.settings.Allowed(c.config()))
+	r, err := check(ctx, a.set.settings.Allowed(c.config()))
 	if err != nil {
 		return err
 	}

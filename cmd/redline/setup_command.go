@@ -145,13 +145,19 @@ func (f *setupFlags) value(ctx context.Context) (any, error) {
 	if c.Name == "" {
 		return nil, errors.New("no model is named: choose one with --model; redline setup --models --json lists them")
 	}
+	r, err := check(ctx, c)
+	return reportJSON(r), err
+}
+
+// check asks a model one small question.
+func check(ctx context.Context, c model.Config) (model.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, testPatience)
 	defer cancel()
 	r, err := model.Check(ctx, c)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("the model %q did not answer within %v: try again, or choose a smaller one", c.Name, testPatience)
 	}
-	return reportJSON(r), err
+	return r, err
 }
 
 // connection returns the provider that the flags name, and the configuration to reach it.

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -301,8 +301,14 @@ func (a *asker) yes(ctx context.Context, question string) (bool, error) {
 // ctx.
 func (a *asker) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(a.out, prompt)
+	return lineOf(ctx, a.lines)
+}
+
+// lineOf reads a line, without the space around it. The error is [errNothingWritten] if none is
+// left, or that of ctx.
+func lineOf(ctx context.Context, from *bufio.Reader) (string, error) {
 	return await1(ctx, func() (string, error) {
-		text, err := a.lines.ReadString('\n')
+		text, err := from.ReadString('\n')
 		return strings.TrimSpace(text), err
 	})
 }
@@ -321,7 +327,7 @@ func await1(ctx context.Context, read func() (string, error)) (string, error) {
 	}()
 	select {
 	case r := <-done:
-		if errors.Is(r.err, io.EOF) && r.text == "" {
+		if r.err != nil && r.text == "" {
 			return "", errNothingWritten
 		}
 		return r.text, nil

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/config"
-	"redline/agent/state"
 	"redline/agent/store"
 	"redline/editors"
 	"redline/internal/phrase"
@@ -73,11 +72,10 @@ func uninstall(ctx context.Context, s streams, set *setup, all, yes bool) error 
 	}
 	if !yes {
 		fmt.Fprintln(s.out, "Close your editors first: a Redline that still runs there writes these files again.")
-		answer, err := newConsole(s, nil).Ask(ctx, state.Question{Text: "This cannot be undone. Remove it?", Options: []string{"yes", "no"}})
-		if err != nil {
+		if yes, err = newConsole(s, nil).confirm(ctx, "This cannot be undone. Remove it?"); err != nil {
 			return err
 		}
-		if answer.Choice != "yes" {
+		if !yes {
 			fmt.Fprintln(s.out, "\nNothing was removed. `redline uninstall --yes` removes it.")
 			return nil
 		}

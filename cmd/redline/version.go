@@ -126,11 +126,8 @@ func checkVersion(ctx context.Context) (versionCheck, error) {
 		Version: version, Built: builtFrom(info), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Plans: checkedPlans{Path: filepath.Join(set.settings.StateDir, store.FileName)},
 	}
-	if c.Program, err = os.Executable(); err != nil {
+	if c.Program, err = thisProgram(); err != nil {
 		return versionCheck{}, err
-	}
-	if to, err := filepath.EvalSymlinks(c.Program); err == nil {
-		c.Program = to
 	}
 	c.By, c.Upgrade = installedBy(c.Program, func(path string) bool {
 		_, err := os.Stat(path)
@@ -144,6 +141,15 @@ func checkVersion(ctx context.Context) (versionCheck, error) {
 		c.Plans.Problem = c.unusable.Error()
 	}
 	return c, nil
+}
+
+// thisProgram returns the path of this program, with links followed.
+func thisProgram() (string, error) {
+	name, err := os.Executable()
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
+	return name, err
 }
 
 // tell prints what was found, for a person or as JSON. It fails if this program cannot use
