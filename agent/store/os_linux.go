@@ -1,10 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"io/fs"
-	"os"
-	"strconv"
 	"syscall"
 )
 
@@ -16,18 +13,4 @@ func changeOf(info fs.FileInfo) (changed int64, inode uint64) {
 		return 0, 0
 	}
 	return s.Ctim.Nano(), s.Ino
-}
-
-// exists reports whether there is a process with an id that has not ended, as far as this one can
-// see. One that has ended stays in the list of processes until its parent asks for its result.
-func exists(pid int) bool {
-	if syscall.Kill(pid, 0) == syscall.ESRCH {
-		return false
-	}
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // "pid (name) state …"; a name may contain anything
-	if err != nil {
-		return true
-	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return len(fields) == 0 || fields[0][0] != 'Z' && fields[0][0] != 'X'
 }

@@ -19,3 +19,6 @@ func lockFile(f *os.File, how uint32) bool {
 	at := windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32}
 	return windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at) == nil
 }
+
+// Ended never reports that a process has ended: here none shares a lock with another.
+func Ended(int) bool { return false }

@@ -1,7 +1,8 @@
 // Package leftover removes the temporary files of a killed process. A process records the
 // path of each temporary file, before it creates it, in a list in the state directory that
-// it keeps locked, and removes the list once no such file is left. A line of it is a path as a JSON
-// string: "/home/me/shop/.redline-7QK4XJZ5T2MBN3WVLHYEC6RSDA". The paths in a list
+// it keeps locked, and removes the list once no such file is left. The name of a list begins with the
+// id of its process: "4711-B3JQ7QK4XJZ5T2MBN3WVLHYEC6.list". A line of it is a path as a JSON string:
+// "/home/me/shop/.redline-7QK4XJZ5T2MBN3WVLHYEC6RSDA". The paths in a list
 // without a lock are leftovers, so no folder has to be searched, and no user file with a
 // similar name is touched.
 package leftover
@@ -11,11 +12,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -126,7 +129,7 @@ func (l *Ledger) begin() *os.File {
 		return nil
 	}
 	for range 10 { // try again if a sweep removed it before it was locked
-		f, err := os.OpenFile(filepath.Join(l.dir, rand.Text()+listSuffix), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := os.OpenFile(filepath.Join(l.dir, fmt.Sprintf("%d-%s%s", os.Getpid(), rand.Text(), listSuffix)), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return nil
 		}
@@ -162,7 +165,7 @@ func Sweep(stateDir string) {
 	}
 }
 
-// sweepList removes the files in a list, and the list, unless a process holds its lock.
+// sweepList removes the files in a list, and the list, unless a process that lives holds its lock.
 func sweepList(name string) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -170,7 +173,7 @@ func sweepList(name string) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || !isMine(info) || !filelock.Try(f) || !isStill(f) {
+	if err != nil || !isMine(info) || !isFree(f) || !isStill(f) {
 		return
 	}
 	done := true
@@ -184,6 +187,14 @@ func sweepList(name string) {
 		f.Close() // some systems cannot remove an open file
 		os.Remove(name)
 	}
+}
+
+// isFree locks a list unless a process that lives has done so. A killed one may share its lock for a
+// moment with a program that it was starting.
+func isFree(list *os.File) bool {
+	id, _, _ := strings.Cut(filepath.Base(list.Name()), "-")
+	pid, err := strconv.Atoi(id)
+	return filelock.Try(list) || err == nil && pid > 0 && filelock.Ended(pid) && filelock.Freed(func() bool { return filelock.Try(list) })
 }
 
 // remove removes a temporary file or folder of this user. It reports whether it needs no
