@@ -17,6 +17,7 @@ import (
 
 	"redline/agent/tool"
 	"redline/internal/lazyregexp"
+	"redline/workspace/network"
 )
 
 // FetchOptions says what may be fetched, and how much.
@@ -201,7 +202,7 @@ func shown(u *url.URL) string {
 
 // dial connects to an address of the host, which is allowed. It looks up the name once and
 // connects to the address that it has checked.
-func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (f *fetcher) dial(ctx context.Context, kind, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -213,11 +214,11 @@ func (f *fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 	private := f.mayBePrivate(host, port)
 	var last error
 	for _, addr := range addrs {
-		if !private && !public(addr) {
+		if !private && !network.Public(addr) {
 			last = &pageRefusal{fmt.Sprintf("%s has the private address %s; the user has to name it in fetch.private_hosts", host, addr)}
 			continue
 		}
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(addr.String(), port))
+		conn, err := (&net.Dialer{}).DialContext(ctx, kind, net.JoinHostPort(addr.String(), port))
 		if err == nil {
 			return conn, nil
 		}
@@ -259,28 +260,6 @@ func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 		}
 	}
 	return addrs, nil
-}
-
-// special are the non-public ranges that package netip does not know, and those that lead to
-// IPv4 addresses.
-var special = func() (list []netip.Prefix) {
-	for _, p := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-		"2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
-	} {
-		list = append(list, netip.MustParsePrefix(p))
-	}
-	return list
-}()
-
-// public reports whether an address is in the public network.
-func public(addr netip.Addr) bool {
-	addr = addr.Unmap()
-	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {
-		return false
-	}
-	return !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // Host is an allowed host: HOST, *.HOST for the names below it, HOST:PORT, or http://HOST[:PORT] if
