@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -55,7 +54,7 @@ func Help() int {
 	}
 	// Some of the following, such as the limits, applies to the calling thread only.
 	runtime.LockOSThread()
-	is, err := prepare(o)
+	is, left, err := prepare(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: err.Error()})
 		return 1
@@ -71,10 +70,14 @@ func Help() int {
 		return 1
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
-	over := watch(o.World, bounded)
+	over := watch(o.World, bounded, left)
 	asked := make(chan struct{}) // closed to ask for the end of the command
+	wanted := make(chan []int, 1)
 	go func() {
-		_, _ = io.Copy(io.Discard, io.MultiReader(lines.Buffered(), from)) // returns when the parent closes it
+		var w wants
+		for lines.Decode(&w) == nil { // fails when the parent closes it
+			wanted <- w.Files
+		}
 		close(asked)
 	}()
 	status, ok := supervise(pid, asked)
@@ -86,6 +89,12 @@ func Help() int {
 		n.Signal = status.Signal().String()
 	} else if ok {
 		n.Exit = status.ExitStatus()
+	}
+	n.Filled = left != nil && (over.filled.Load() || left.Filled())
+	if left != nil && n.Ended {
+		if err := capture(left, say, wanted, asked); err != nil {
+			n.Error = err.Error()
+		}
 	}
 	if o.World != nil {
 		n.Unreached = world.Unreached()
@@ -115,15 +124,22 @@ func keepFiles() {
 	}
 }
 
-// prepare sets the limits that the command inherits from this process.
-func prepare(o order) (is limits, err error) {
+// prepare sets the limits that the command inherits from this process. In a world that will be read,
+// left is what finds the files that it leaves there.
+func prepare(o order) (is limits, left *world.Capture, err error) {
 	if o.World != nil {
-		if err := enter(*o.World); err != nil {
-			return limits{}, err
+		if left, err = enter(*o.World); err != nil {
+			return limits{}, nil, err
 		}
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-		return limits{landlock: true, readOnly: true}, world.Seal(o.World.Kind)
+		return limits{landlock: true, readOnly: true}, left, world.Seal(o.World.Kind)
 	}
+	is, err = limit(o)
+	return is, nil, err
+}
+
+// limit sets the limits of a command without a world.
+func limit(o order) (is limits, err error) {
 	if err := leash.Enter(o.Way); err != nil {
 		return limits{}, err
 	}
@@ -314,15 +330,25 @@ func await(pid int) exit {
 }
 
 // watched is what a helper has found the command to use too much of.
-type watched struct{ disk, memory atomic.Bool }
+type watched struct{ disk, memory, filled atomic.Bool }
 
 // watch kills all other processes in the world as soon as more is written than allowed,
 // since the kernel does not limit that in worlds of bwrap, or as soon as they hold more
 // memory than allowed, unless a cgroup limits that.
-func watch(w *world.World, bounded bool) *watched {
+//
+// It also notes whether there was no room left for what left will read.
+func watch(w *world.World, bounded bool, left *world.Capture) *watched {
 	found := &watched{}
 	if w == nil {
 		return found
+	}
+	if left != nil {
+		go func() {
+			for !left.Filled() {
+				time.Sleep(watchingDisk)
+			}
+			found.filled.Store(true)
+		}()
 	}
 	every := func(least time.Duration, look func() bool, over *atomic.Bool) {
 		for {

@@ -190,7 +190,7 @@ func (l *launcher) send() {
 const copyFile = 5
 
 // enter moves this process, a helper, into its world.
-func enter(w world.World) error {
+func enter(w world.World) (*world.Capture, error) {
 	if w.Kind == world.Bwrap {
 		return world.EnterCopy(w, os.NewFile(copyFile, "workspace"))
 	}

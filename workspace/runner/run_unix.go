@@ -61,6 +61,22 @@ type notice struct {
 
 	Unreached int      `json:"unreached,omitempty"` // in a world: see [world.Unreached]
 	Written   []string `json:"written,omitempty"`   // in a world: see [world.Written]
+
+	Left   []world.Entry `json:"left,omitempty"`   // in a captured world: some of what it leaves
+	Filled bool          `json:"filled,omitempty"` // there was no room left for what the command wrote
+	Listed bool          `json:"listed,omitempty"` // that was all: now the parent says which texts it wants
+	Text   *text         `json:"text,omitempty"`   // one of these
+}
+
+// text is the content of a file that a command has left in its world.
+type text struct {
+	File    int    `json:"file"` // its index in what the helper has listed
+	Content []byte `json:"content"`
+}
+
+// wants are the files whose content a parent process asks for, by their indices.
+type wants struct {
+	Files []int `json:"files"`
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
@@ -71,7 +87,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	defer remove()
 	if c.World != nil {
 		w := *c.World
-		w.Hidden = slices.Concat(w.Hidden, world.Private())
+		w.Hidden, w.Captured = slices.Concat(w.Hidden, world.Private()), c.Capture != nil
 		c.World = &w
 	}
 	disk, err := uppersFor(&c)
@@ -97,7 +113,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 
 	notices := h.read()
 	watched := disk.watch(h.process.Kill)
-	first, last := h.follow(timer, notices)
+	taking := &taking{choose: c.Capture}
+	first, last := h.follow(timer, notices, taking)
 	overfull := watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
 	h.sending.Wait()
@@ -113,6 +130,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.World, o.Unreached = c.World.Kind, last.Unreached
 		o.Written, o.Whole = last.Written, last.Told
 	}
+	o.Left, o.NotCaptured = taking.result(last)
+	o.Filled = last.Filled
 	switch {
 	case first.Error != "":
 		return Outcome{}, errors.New(first.Error)
@@ -305,8 +324,8 @@ func (h *helper) read() <-chan notice {
 }
 
 // follow waits until the helper has reported the end of the command, or has exited. When
-// ctx is done it stops the command.
-func (h *helper) follow(ctx context.Context, notices <-chan notice) (first, last notice) {
+// ctx is done it stops the command. What the command leaves in its world goes to taking.
+func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taking) (first, last notice) {
 	done, begun := ctx.Done(), false
 	var over <-chan time.Time
 	for {
@@ -317,6 +336,8 @@ func (h *helper) follow(ctx context.Context, notices <-chan notice) (first, last
 				return first, last
 			case !begun:
 				first, begun = n, true
+			case !n.Told:
+				taking.add(n, h.order)
 			default:
 				last = n
 			}

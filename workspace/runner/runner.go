@@ -61,6 +61,12 @@ type Command struct {
 	// lists of Left, or in another folder for temporary files, and Disk also limits their
 	// size.
 	World *world.World
+
+	// Capture chooses, from all that the command has left in the folders of its world, the files whose
+	// content is wanted, by their indices; nil reads nothing. It is called once, after everything in the
+	// world has ended, if the command exited by itself.
+	Capture func(left []world.Entry) (wanted []int)
+
 	probe string // run a test of the world with these targets instead of Line
 	disk  bool   // keep the writes of its world on a disk, even if memory would do
 }
@@ -129,8 +135,13 @@ type Outcome struct {
 	Bounded   bool       // its memory and process limits applied to all of its processes together
 	Unreached int        // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
 	Written   []string   // in a world with a folder that stays: other files that it wrote, see [world.Written]
-	Whole     bool       // the helper has seen its end, so Written has all
-	ReadOnly  bool       // everything else was read-only for it, including permissions, times and attributes
+
+	Left        []world.Entry // what it left in the folders of its world, with the wanted content, see [Command]
+	Filled      bool          // there was no room left for what it wrote: files may be cut off
+	NotCaptured error         // why that is not known, as a part of a sentence; nil if it is, or nobody asked
+
+	Whole    bool // the helper has seen its end, so Written has all
+	ReadOnly bool // everything else was read-only for it, including permissions, times and attributes
 
 	// Refused are files outside of what it could write, absolute, that a command whose writes were
 	// limited could not write, by its output, although the user can. RefusedUnnamed means that its

@@ -261,18 +261,28 @@ func tasks(uid int) (n int) {
 }
 
 // EnterCopy completes a world of the kind [Bwrap], whose first process is this one: it
-// unpacks the copy of the workspace that [Launcher.Send] sends, then makes the changes.
-func EnterCopy(w World, from *os.File) error {
+// unpacks the copy of the workspace that [Launcher.Send] sends, then makes the changes. It returns
+// what [Enter] does.
+func EnterCopy(w World, from *os.File) (*Capture, error) {
 	if os.Getpid() != 1 {
-		return errors.New("it is not the first process of a PID namespace")
+		return nil, errors.New("it is not the first process of a PID namespace")
 	}
 	defer from.Close()
 	unix.Umask(0)
 	if err := unpack(from, (&builder{World: w}).change); err != nil {
-		return fmt.Errorf("the workspace cannot be copied: %w", err)
+		return nil, fmt.Errorf("the workspace cannot be copied: %w", err)
 	}
 	unix.Umask(0o022)
-	return nil
+	if !w.Captured {
+		return nil, nil
+	}
+	c := &Capture{}
+	for _, dir := range outermost(w.Folders) {
+		if err := c.keep(dir, dir, true); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.begin(w.Folders)
 }
 
 // Full reports whether more than World.Disk was written in a world of the kind [Bwrap],

@@ -33,31 +33,36 @@ type builder struct {
 	points mountPoints       // mount points, by their names on the host
 	links  map[string]string // names in World that lead through links, with the link targets
 	uppers int
+	kept   *Capture // nil if nobody will read what is written
 }
 
 // Enter moves this process, which must have been started with [Attributes], into the
-// world w, and with it everything that it starts from now on. The error is a part of a
+// world w, and with it everything that it starts from now on. It returns the capture of a world that
+// will be read, nil for another. The error is a part of a
 // sentence; after an error the process must exit.
-func Enter(w World) error {
+func Enter(w World) (*Capture, error) {
 	if os.Getpid() != 1 {
-		return errors.New("it is not the first process of a PID namespace")
+		return nil, errors.New("it is not the first process of a PID namespace")
 	}
 	unix.Umask(0)
 	b := &builder{World: w, links: map[string]string{}}
+	if w.Captured {
+		b.kept = &Capture{}
+	}
 	b.resolve()
 	var err error
 	if b.points, err = readMountPoints(); err != nil {
-		return err
+		return nil, err
 	}
 	for _, step := range []func() error{
 		loopback, b.stage, b.system, b.devices, b.home, b.places, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
 	} {
 		if err := step(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	unix.Umask(0o022)
-	return nil
+	return b.kept, b.kept.begin(b.Folders)
 }
 
 // resolve replaces the names in World by their link targets, and drops folders that do not

@@ -125,7 +125,7 @@ func (b *builder) copied(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := bind(upper, root+dir); err != nil {
+		if err := errors.Join(bind(upper, root+dir), b.kept.keep(dir, upper, true)); err != nil {
 			return err
 		}
 		return b.compose(dir, b.copied)
@@ -140,7 +140,7 @@ func (b *builder) copied(dir string) error {
 		if err != nil {
 			return err
 		}
-		return overlay(host+dir, upper, root+dir)
+		return errors.Join(overlay(host+dir, upper, root+dir), b.kept.keep(dir, upper, false))
 	}
 	upper, err := b.upper(parent)
 	if err != nil {
@@ -150,7 +150,7 @@ func (b *builder) copied(dir string) error {
 	if err := os.Mkdir(at, 0o755); err != nil {
 		return err
 	}
-	if err := overlay(host+parent, upper, at); err != nil {
+	if err := errors.Join(overlay(host+parent, upper, at), b.kept.keep(parent, upper, false)); err != nil {
 		return err
 	}
 	return bind(filepath.Join(at, filepath.Base(dir)), root+dir)

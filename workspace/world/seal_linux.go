@@ -133,6 +133,7 @@ func filter(kind Kind) error {
 	p.above(lastCall, errno(unix.ENOSYS))       // calls of another ABI
 	p.when(unix.SYS_CLONE3, errno(unix.ENOSYS)) // a filter cannot read its flags, which are in memory; programs fall back to clone
 	p.argument(unix.SYS_CLONE, offArg0, func() { p.whenAny(newNamespaces, errno(unix.EPERM)) })
+	p.argument(unix.SYS_PRLIMIT64, offArg0, func() { p.when(1, errno(unix.EPERM)) }) // the helper, which reads what the command leaves
 	p.argument(unix.SYS_IOCTL, offArg1, func() { p.when(unix.TIOCSTI, errno(unix.EPERM)) })
 	if kind == Bwrap {
 		families = families[1:]

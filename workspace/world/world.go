@@ -80,6 +80,9 @@ type World struct {
 	// has there. bwrap has none.
 	Kept Kept `json:"kept,omitzero"`
 
+	// Captured says that what the command leaves in Folders will be read, see [Capture].
+	Captured bool `json:"captured,omitempty"`
+
 	// Disk is how many bytes the command can write in memory. Memory is how many more
 	// bytes all processes together can use, 0 for no limit. Without a cgroup, the kernel
 	// applies the limit to each process, and [Memory] watches all of them.

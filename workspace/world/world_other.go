@@ -3,6 +3,7 @@
 package world
 
 import (
+	"context"
 	"io"
 	"os"
 	"syscall"
@@ -12,7 +13,7 @@ import (
 func Attributes() *syscall.SysProcAttr { return nil }
 
 // Enter returns [ErrUnsupported].
-func Enter(World) error { return ErrUnsupported }
+func Enter(World) (*Capture, error) { return nil, ErrUnsupported }
 
 // Seal returns [ErrUnsupported].
 func Seal(Kind) error { return ErrUnsupported }
@@ -45,7 +46,7 @@ func NewLauncher(World, string, string) (*Launcher, error) { return nil, ErrUnsu
 func (*Launcher) Send(io.Writer) error { return ErrUnsupported }
 
 // EnterCopy returns [ErrUnsupported].
-func EnterCopy(World, *os.File) error { return ErrUnsupported }
+func EnterCopy(World, *os.File) (*Capture, error) { return nil, ErrUnsupported }
 
 // Full returns false.
 func Full(World) bool { return false }
@@ -67,6 +68,18 @@ func WatchWritten(World) *Written { return nil }
 
 // Names returns none.
 func (*Written) Names() []string { return nil }
+
+// Capture does nothing on this system.
+type Capture struct{}
+
+// List finds nothing.
+func (*Capture) List(context.Context, func([]Entry) error) error { return nil }
+
+// Filled returns false.
+func (*Capture) Filled() bool { return false }
+
+// Read returns [ErrUnsupported].
+func (*Capture) Read(int) ([]byte, error) { return nil, ErrUnsupported }
 
 // Fits returns [ErrUnsupported].
 func Fits(string) error { return ErrUnsupported }
