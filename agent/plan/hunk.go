@@ -142,7 +142,8 @@ func (c *Change) ModeShown() string {
 	return ""
 }
 
-// Diff returns the change as a unified diff from base to proposed.
+// Diff returns the change as a unified diff from base to proposed. An empty file that is made or removed
+// is a header without lines, as Git has it.
 func (c *Change) Diff(base, proposed string) string {
 	from, to := "a/"+c.Path, "b/"+c.Path
 	switch c.Action {
@@ -157,8 +158,13 @@ func (c *Change) Diff(base, proposed string) string {
 		}
 	}
 	diff := edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
-	if c.MakesProgram() {
+	switch {
+	case c.MakesProgram():
 		return ProgramHeader(c.Path) + diff
+	case diff == "" && c.Action == Create:
+		return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100644\n", c.Path, c.Path)
+	case diff == "" && c.Action == Delete:
+		return fmt.Sprintf("diff --git a/%s b/%s\ndeleted file mode 100644\n", c.Path, c.Path)
 	}
 	return diff
 }
