@@ -131,7 +131,7 @@ func marked(bom bool) string {
 // rebase returns the text on disk, the change's edits adapted to it, the indices of the
 // edits that it already contains, and the resulting text.
 func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []int, after string, err error) {
-	file, err := d.w.readDisk(c.Path)
+	file, err := d.w.ReadSaved(c.Path)
 	if err != nil {
 		return "", nil, nil, "", err
 	}

@@ -44,7 +44,7 @@ type OnDisk struct {
 func (w *Workspace) Read(path string) (File, error) {
 	b, ok := w.Buffer(path)
 	if !ok {
-		return w.readDisk(path)
+		return w.ReadSaved(path)
 	}
 	file := File{Path: path, URI: b.URI}
 	if why := inGit(path); why != "" {
@@ -61,8 +61,8 @@ func (w *Workspace) Read(path string) (File, error) {
 	return file, nil
 }
 
-// readDisk is Read for the disk only.
-func (w *Workspace) readDisk(path string) (File, error) {
+// ReadSaved is Read for the disk only, whatever the editor has.
+func (w *Workspace) ReadSaved(path string) (File, error) {
 	file := File{Path: path, URI: w.URI(path)}
 	r, rel, err := w.resolve(path)
 	if err != nil {
@@ -336,6 +336,17 @@ func (s Stamp) Differs(old Stamp) bool {
 	}
 	return !os.SameFile(s.info, old.info) || s.info.Size() != old.info.Size() || s.info.Mode() != old.info.Mode() ||
 		!s.info.ModTime().Equal(old.info.ModTime()) || changeTime(s.info) != changeTime(old.info) || old.taken.Sub(old.info.ModTime()).Abs() < sameTime
+}
+
+// SameState reports whether what was found twice about a name is of the same file in the same state.
+func SameState(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && changeTime(a) == changeTime(b)
+}
+
+// Older reports whether there is a file that has not changed since a time. The kernel may give a change
+// the time of some milliseconds before.
+func (s Stamp) Older(than time.Time) bool {
+	return s.info != nil && changeTime(s.info) < than.Add(-10*time.Millisecond).UnixNano()
 }
 
 // maxDiskChanges is how many changed files are remembered by name; if there are more, all count as

@@ -47,7 +47,7 @@ type Record struct {
 	Revision  int       `json:"revision,omitzero"` // the revision of that plan
 	Approval  string    `json:"approval,omitzero"` // the approval hash of the revision
 	Scope     *Scope    `json:"scope,omitzero"`    // what the decision was about
-	Who       string    `json:"who,omitzero"`      // `user`, `model`, or the rule that decided
+	Who       string    `json:"who,omitzero"`      // `user`, `model`, the rule that decided, or the program that made the revision in a copy: `gofmt in a copy`
 	Client    string    `json:"client,omitzero"`   // the program from which the decision came, or which showed the revision
 	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how the revision was made
 	Outcome   *Outcome  `json:"outcome,omitzero"`  // the result of carrying out a decision

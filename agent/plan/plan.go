@@ -54,7 +54,7 @@ type Plan struct {
 type Revision struct {
 	Number      int    // 1, 2, 3 … in its plan
 	Parent      int    // number of the revision it was made from; 0 for none
-	Author      string // [AuthorModel] or [AuthorUser]
+	Author      string // [AuthorModel], [AuthorUser] or [AuthorInCopy]
 	Created     time.Time
 	Note        string      // how the user made it, in a few words: "back to revision 1"; "" for the model's
 	Tokens      Tokens      // the cost of the turn that made it
@@ -80,6 +80,10 @@ const (
 	AuthorModel = "model"
 	AuthorUser  = "user"
 )
+
+// AuthorInCopy returns the author of a revision with what a program has changed in a copy of the
+// workspace: "gofmt in a copy".
+func AuthorInCopy(program string) string { return program + " in a copy" }
 
 // Step is something to be done, and why. Its status follows its operations.
 type Step struct {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,11 +23,15 @@ type Unfinished struct {
 // InAnswer is the tool of an edit that the model has written into its answer.
 const InAnswer = "answer"
 
+// InCopy is the tool of a change that a command has made in a copy of the workspace and that the plan
+// of its changes cannot have.
+const InCopy = "copy"
+
 // Refused is a call, or an edit of a file, that was refused and not made good later.
 type Refused struct {
 	Path   string `json:"path"`           // the file; its name in the call if that is no path of the workspace; empty if the call is about no file, or names none
 	Reason string `json:"reason"`         // why, in one line
-	Tool   string `json:"tool,omitempty"` // the tool that was called; `answer` for an edit that was written into the answer
+	Tool   string `json:"tool,omitempty"` // the tool that was called; `answer` for an edit that was written into the answer, `copy` for a change that a command has made in a copy
 }
 
 // None reports whether nothing was left undone.
@@ -58,7 +63,9 @@ func (u Unfinished) Sentences() []string {
 			calls++
 		}
 	}
-	if more := calls - maxRefused; more > 0 {
+	if more := calls - maxRefused; more > 0 && u.Refused[0].Tool == InCopy {
+		all = append(all, fmt.Sprintf("Not carried too: %s.", phrase.Count(more, "more change")))
+	} else if more > 0 {
 		all = append(all, fmt.Sprintf("Left out too: %s, since they were refused.", phrase.Count(more, "more change")))
 	}
 	if len(written) > 0 {
@@ -97,6 +104,8 @@ func (r Refused) file() string {
 func (r Refused) String() string {
 	what, why := "a change", "it"
 	switch r.Tool {
+	case InCopy:
+		return fmt.Sprintf("Not carried: %s: %s", cmp.Or(r.file(), "more"), phrase.FullStop(r.Reason))
 	case "", "apply_patch":
 		what, why = "a file", "its patch"
 	case "edit_file", "text_editor":

@@ -184,7 +184,7 @@ type Command struct {
 type Revision struct {
 	Revision int    `json:"revision"` // its number, from 1
 	Parent   int    `json:"parent"`   // the revision that it is based on; 0 for none
-	Author   string `json:"author"`   // `model` or `user`
+	Author   string `json:"author"`   // `model`, `user`, or `gofmt in a copy` for what that program has changed in a copy of the workspace
 	Hash     string `json:"hash"`     // its approval hash
 	Created  string `json:"created"`  // when it was made, in UTC (RFC 3339)
 	Note     string `json:"note"`     // how the user made it; "" if the model did

@@ -108,14 +108,19 @@ func (t *Trials) check(ctx context.Context, c *Command) error {
 	if err := t.Allowed(ctx); err != nil {
 		return err
 	}
+	return t.options.permit(t.ws, c)
+}
+
+// permit refuses a command that a rule denies, and cleans the name of its folder.
+func (o Options) permit(ws *workspace.Workspace, c *Command) error {
 	if c.Cwd != "" {
-		cwd, err := t.ws.WorkFolder(c.Cwd)
+		cwd, err := ws.WorkFolder(c.Cwd)
 		if err != nil {
 			return err
 		}
 		c.Cwd = cwd
 	}
-	if v := t.options.Rules.Judge(c.Line, c.Cwd); v.Answer == commands.Deny {
+	if v := o.Rules.Judge(c.Line, c.Cwd); v.Answer == commands.Deny {
 		if v.Rule != "" {
 			return fmt.Errorf("%s is not tried: the user's rule %q denies it", c.Named(), v.Rule)
 		}

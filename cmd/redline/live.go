@@ -14,6 +14,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/trace"
+	"redline/agent/turn"
 	"redline/edits"
 	"redline/edits/patch"
 	"redline/internal/fence"
@@ -51,6 +52,9 @@ func (l *live) note(e state.Event) {
 		}
 	case state.ToolCalled:
 		l.called(e.Name, e.Summary)
+		if e.Name == turn.Adopting {
+			l.line.Set(doing(e.Name, e.Summary), "")
+		}
 	case state.HunkStaged:
 		if e.Path == "" {
 			return
@@ -134,7 +138,7 @@ var sizes = lazyregexp.New(` (?:\+(\d+))? ?(?:−(\d+))?$`)
 var verbs = map[string]string{
 	"read_file": "Reading %s", "list_files": "Listing %s", "search": "Searching for %s", "outline": "Reading the outline of %s",
 	"edit_file": "Editing %s", "apply_patch": "Editing %s", "text_editor": "Editing %s", "write_file": "Writing %s",
-	"delete_file": "Removing %s", "rename_file": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`",
+	"delete_file": "Removing %s", "rename_file": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`", turn.Adopting: "Running `%s` in a copy",
 	"fetch_url": "Fetching %s", "git_log": "Reading the history of %s", "git_diff": "Comparing %s", "git_blame": "Asking who changed %s",
 	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back",
 }

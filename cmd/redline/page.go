@@ -188,7 +188,11 @@ func (w *pageOf) revisions(p *state.Plan) {
 		if r.Note != "" {
 			note = ": " + edits.Visible(r.Note)
 		}
-		fmt.Fprintf(w, "revision %d by the %s, %s%s\n", r.Revision, r.Author, r.Created, note)
+		author := r.Author
+		if author == plan.AuthorModel || author == plan.AuthorUser {
+			author = "the " + author
+		}
+		fmt.Fprintf(w, "revision %d by %s, %s%s\n", r.Revision, author, r.Created, note)
 	}
 }
 

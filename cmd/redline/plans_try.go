@@ -26,11 +26,7 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 		func(ctx context.Context, a *agent.Agent, con *console, n int, words []string) error {
 			r := trial.Request{Plan: n, Revision: revision}
 			if len(words) > 0 {
-				line, err := shellLine(words)
-				if err != nil {
-					return usage(err)
-				}
-				r.Commands = []string{line}
+				r.Commands = []string{shellLine(words)}
 			}
 			before, err := a.Board.PlanState(ctx, n)
 			if err != nil {
@@ -81,18 +77,18 @@ func above(dir string, ws *workspace.Workspace) string {
 
 // shellLine quotes the words of a command as one line for the shell. It returns a single
 // word unchanged, since that is a shell line already.
-func shellLine(words []string) (string, error) {
+func shellLine(words []string) string {
 	if len(words) == 1 {
-		return words[0], nil
+		return words[0]
 	}
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		var err error
-		if quoted[i], err = syntax.Quote(w, syntax.LangPOSIX); err != nil {
-			return "", fmt.Errorf("%q cannot be a word of a command: %w", w, err)
+		if quoted[i], err = syntax.Quote(w, syntax.LangPOSIX); err != nil { // of line ends and other control characters
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}
-	return strings.Join(quoted, " "), nil
+	return strings.Join(quoted, " ")
 }
 
 // newTrials returns the trials of after that before does not have.

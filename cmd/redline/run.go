@@ -32,6 +32,7 @@ type runFlags struct {
 	sampling                               sampling
 	once                                   forOnce
 	files                                  runFiles
+	adopts                                 *adoption // what redline adopt does instead of asking the model; nil for redline run
 }
 
 func newRun(s streams) *cobra.Command {
@@ -181,10 +182,12 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	con.offers = asks
 	a := set.agent(ws, con)
 	con.seen = seenIn(set.settings.StateDir, a.Session.Key())
-	a.GatherFacts()
+	if f.adopts == nil {
+		a.GatherFacts()
+	}
 
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
-	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" {
+	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" && f.adopts == nil {
 		err = askTrials(ctx, a, con)
 	}
 	if err == nil {
@@ -209,7 +212,13 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 }
 
 func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) error {
-	turn, err := converse(ctx, a, con, f, request, result)
+	var turn state.Turn
+	var err error
+	if f.adopts != nil {
+		turn, err = f.adopts.run(ctx, a, con, f, result)
+	} else {
+		turn, err = converse(ctx, a, con, f, request, result)
+	}
 	if err != nil {
 		return err
 	}
@@ -242,7 +251,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		if err := tellResult(ctx, a, con, result); err != nil {
 			return err
 		}
-		if f.conversation == "" {
+		if f.conversation == "" && f.adopts == nil {
 			con.tellChosen(request, turn.Conversation)
 		}
 	}
@@ -251,6 +260,9 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	}
 	if turn.Question != nil {
 		return cmp.Or(lost, error(status(exitWaiting)))
+	}
+	if n == 0 && f.adopts != nil && len(result.Unfinished) > 0 {
+		return cmp.Or(lost, con.unfinished(result, f.approve, exitWaiting))
 	}
 	if n == 0 {
 		return cmp.Or(lost, con.unfinished(result, f.approve, exitRefused))

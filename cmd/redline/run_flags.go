@@ -329,6 +329,8 @@ func (c *console) unfinished(r *runResult, approve bool, exit int) error {
 	}
 	said := oneLine(strings.Join(r.Unfinished, " "))
 	switch {
+	case exit == exitWaiting && r.Plan == nil:
+		said += " No plan is made of that."
 	case exit != exitWaiting:
 		said += " No plan waits: ask again, perhaps for less at once."
 	case approve:

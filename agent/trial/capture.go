@@ -1,0 +1,472 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"redline/agent/commands"
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/workspace"
+	"redline/workspace/world"
+)
+
+// Captured is what a command has changed in a copy of the workspace.
+type Captured struct {
+	commands.Observation // how it ended
+
+	Filled bool // the copy had no room left, so files may be cut off
+
+	Files      []CapturedFile // sorted by path; only those that differ from what the command found
+	NotCarried []plan.Refused // what it changed and no plan can have, sorted by path
+	LeftOut    map[string]int // how many changed files are git's, Redline's own or ignored by git, by their folders, "." for the workspace's
+}
+
+// CapturedFile is a file that a command has changed.
+type CapturedFile struct {
+	Path string
+	Base workspace.File // as the command found it
+	Gone bool
+	Text string // without a byte order mark
+	BOM  bool
+	Mode fs.FileMode
+}
+
+// captureTime is how long a command that the user runs on a copy may take.
+const captureTime = time.Hour
+
+// Capture runs a command on a copy of the workspace and returns what it has changed there. texts are
+// the unsaved documents. include are patterns of paths that are carried although git ignores them. tell
+// may be nil. The error says why the command was not run, or why its changes are not known.
+func (t *Trials) Capture(ctx context.Context, c Command, texts view.TriedTexts, include []string, tell Tell) (*Captured, error) {
+	switch {
+	case t.options.Replay != "":
+		return nil, errors.New("a recording that is replayed has no copies of the workspace")
+	case t.options.Mode == Off || t.options.Mode == "":
+		return nil, errOff
+	}
+	if err := cmp.Or(t.ws.HidesAll(), t.Possible()); err != nil {
+		return nil, err
+	}
+	if none, ok := errors.AsType[*NotAllowed](t.Allowed(ctx)); ok && none.Forbidden {
+		return nil, none
+	}
+	if err := t.options.permit(t.ws, &c); err != nil {
+		return nil, err
+	}
+	command, _, err := t.command(ctx, c, texts, false)
+	if err != nil {
+		return nil, err
+	}
+	x := &capture{
+		Trials: t, texts: texts, include: include, ignoring: t.ws.Ignoring(),
+		found: Captured{LeftOut: map[string]int{}}, named: map[string]bool{}, repositories: map[string]bool{},
+		given: map[string]bool{}, counted: map[string]bool{}, written: map[int]string{}, gone: map[string]bool{},
+	}
+	command.World.Hidden = slices.Concat(command.World.Hidden, world.Private())
+	x.hidden = bothNames(command.World.Hidden)
+	for _, c := range command.World.Changes {
+		x.given[c.Path] = true
+	}
+	if x.start, err = x.list(ctx); err != nil {
+		return nil, err
+	}
+	command.Capture, command.Limits.Time = x.choose, captureTime
+	x.begun = time.Now()
+	o, err := t.options.Run(ctx, command, tell)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the command was not run: %w", err)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	x.found.Observation, x.found.Filled = commands.Observe(o, nil), o.Filled
+	if err := cmp.Or(o.NotCaptured, x.err); err != nil {
+		return nil, fmt.Errorf("what the command changed is not known: %w", cmp.Or(endOf(x.found.Observation), err))
+	}
+	for i, path := range x.written {
+		x.compare(path, o.Left[i])
+	}
+	for path := range x.gone {
+		if base, ok := x.base(path); ok && base.Exists {
+			x.found.Files = append(x.found.Files, CapturedFile{Path: path, Base: base, Gone: true})
+		}
+	}
+	slices.SortFunc(x.found.Files, func(a, b CapturedFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(x.found.NotCarried, func(a, b plan.Refused) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
+	})
+	x.found.NotCarried = slices.Compact(x.found.NotCarried)
+	return &x.found, nil
+}
+
+// bothNames returns absolute names, and what they lead to.
+func bothNames(names []string) []string {
+	all := slices.Clone(names)
+	for _, name := range names {
+		if real := realOf(name); real != name {
+			all = append(all, real)
+		}
+	}
+	return all
+}
+
+// list returns what the host has in the workspace, except in the folders of git and of Redline and, unless
+// some of it is included, in those that git ignores. The copy shows what the host does meanwhile, or does
+// not: only what is the same before and after is known to be what the command found.
+func (x *capture) list(ctx context.Context) (map[string]fs.FileInfo, error) {
+	all := map[string]fs.FileInfo{}
+	for _, f := range x.ws.Folders() {
+		err := filepath.WalkDir(realOf(f.Dir), func(name string, e fs.DirEntry, err error) error {
+			switch path, _ := x.pathOf(name); {
+			case err != nil:
+				return nil //nolint:nilerr // it is gone, or the command cannot see it either
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case len(all) > maxListed:
+				return fmt.Errorf("the workspace has more than %d files", maxListed)
+			case e.IsDir() && (ownFolder(path) != "" || len(x.include) == 0 && x.ignoring.Folder(path)):
+				return fs.SkipDir
+			}
+			if info, err := e.Info(); err == nil && !e.IsDir() {
+				all[name] = info
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// maxListed is how many files a workspace may have.
+const maxListed = 2_000_000
+
+// outside is why a change is not carried.
+const outside = "it was changed outside of the copy while the command ran"
+
+// asAtStart reports whether the host has what it had at a name when the command started, or nothing in
+// both cases.
+func (x *capture) asAtStart(name string) bool {
+	was, had := x.start[name]
+	now, err := os.Lstat(name)
+	if err != nil {
+		return !had && errors.Is(err, fs.ErrNotExist)
+	}
+	return had && workspace.SameState(was, now)
+}
+
+// endOf returns how a command ended that did not exit by itself, nil for another.
+func endOf(seen commands.Observation) error {
+	if seen.Problem == "" {
+		return nil
+	}
+	return errors.New(phrase.TrimStop(seen.Problem))
+}
+
+// capture sorts out what a command has left in its copy.
+type capture struct {
+	*Trials
+	texts    view.TriedTexts
+	include  []string
+	hidden   []string // absolute
+	ignoring *workspace.Ignoring
+	begun    time.Time
+	start    map[string]fs.FileInfo // what the host had in the workspace before the command, by absolute names
+
+	found   Captured
+	named   map[string]bool // absolute names that the copy has, or has no more; new folders are not among them
+	given   map[string]bool // absolute names of what Redline has written into the copy
+	counted map[string]bool // absolute names that are counted in LeftOut
+	written map[int]string  // paths of files to compare, by the index of their entries
+	gone    map[string]bool // paths
+	looked  int             // how many files below removed folders were looked at
+	err     error
+
+	repositories map[string]bool // absolute names of folders with a .git that the command has written
+}
+
+// choose returns the files whose content is needed.
+func (x *capture) choose(left []world.Entry) (wanted []int) {
+	for _, e := range left {
+		x.named[string(e.Path)] = e.Kind != world.FreshEntry
+		if dir, _, found := strings.Cut(string(e.Path)+"/", "/.git/"); found && e.Kind != world.GoneEntry {
+			x.repositories[dir] = true
+		}
+	}
+	for i, e := range left {
+		name := string(e.Path)
+		if e.Kind == world.GoneEntry && isIn(name, x.hidden) { // Redline has left it out
+			continue
+		}
+		info, err := os.Lstat(name)
+		if there := err == nil; there && info.IsDir() {
+			if real, err := filepath.EvalSymlinks(name); err == nil && real == name {
+				x.below(name)
+			}
+		} else if there && (e.Kind == world.GoneEntry || e.Kind == world.FreshEntry) {
+			x.remove(name, info)
+		}
+		if e.Kind == world.GoneEntry || e.Kind == world.FreshEntry {
+			continue
+		}
+		path, ok := x.path(name)
+		switch {
+		case !ok:
+		case e.Kind == world.LinkEntry:
+			x.refuse(path, "it is a symbolic link")
+		case e.Kind != world.FileEntry:
+			x.refuse(path, "it is no ordinary file")
+		case e.Size > x.ws.MaxFile()+int64(len(edits.BOM)):
+			x.refuse(path, fmt.Sprintf("it has %d bytes, and at most %d of a file are read (limits.max_file)", e.Size, x.ws.MaxFile()))
+		default:
+			x.written[i] = path
+			wanted = append(wanted, i)
+		}
+	}
+	if len(wanted)+len(x.gone) > maxWanted { // before any content is read
+		x.err = cmp.Or(x.err, fmt.Errorf("it changed more than %d files: run it on a part of the workspace", maxWanted))
+		return nil
+	}
+	return wanted
+}
+
+// maxWanted is how many files are compared.
+const maxWanted = 20_000
+
+// below notes all files that the host has in a folder that the copy has no more, or anew.
+func (x *capture) below(dir string) {
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == dir:
+			return nil //nolint:nilerr // it is gone, or the command could not see it either
+		case x.named[name] && e.IsDir():
+			return fs.SkipDir
+		case x.named[name] || e.IsDir():
+			return nil
+		}
+		if x.looked++; x.looked > world.MaxEntries {
+			return fmt.Errorf("it removed more than %d files", world.MaxEntries)
+		}
+		if info, err := e.Info(); err == nil {
+			x.remove(name, info)
+		}
+		return nil
+	})
+	x.err = cmp.Or(x.err, err)
+}
+
+// remove notes that the copy does not have a file that the host has.
+func (x *capture) remove(name string, info fs.FileInfo) {
+	path, ok := x.path(name)
+	switch {
+	case !ok:
+	case !x.asAtStart(name):
+		x.refuse(path, outside)
+	case info.Mode()&fs.ModeSymlink != 0:
+		x.refuse(path, "it is a symbolic link")
+	case !info.Mode().IsRegular():
+		x.refuse(path, "it is no ordinary file")
+	default:
+		x.gone[path] = true
+	}
+}
+
+func (x *capture) refuse(path, why string) {
+	x.found.NotCarried = append(x.found.NotCarried, plan.Refused{Path: edits.VisibleLine(path), Reason: why, Tool: plan.InCopy})
+}
+
+// path returns the path of a file that the command has changed. ok is false if no plan can have it:
+// that is noted.
+func (x *capture) path(name string) (path string, ok bool) {
+	path, inside := x.pathOf(name)
+	if !inside {
+		return "", false
+	}
+	folder := ownFolder(path)
+	if in, ignored := x.ignoring.File(path); folder == "" && ignored && !x.included(path) {
+		folder = cmp.Or(in, parentOf(path))
+	}
+	if folder != "" {
+		if !x.counted[name] && !x.given[name] {
+			x.found.LeftOut[folder]++
+		}
+		x.counted[name] = true
+		return "", false
+	}
+	clean, err := x.ws.Clean(path)
+	real := ""
+	if err == nil && clean == path && utf8.ValidString(path) && edits.VisibleLine(path) == path {
+		real, err = x.ws.RealName(path)
+	} else {
+		err = cmp.Or(err, errors.New("a plan can have no such name"))
+	}
+	switch {
+	case isIn(name, x.hidden), x.ws.OffLimits(path) != nil, x.ws.SecretByName(path):
+		err = errors.New("it may hold secrets")
+	case err != nil && x.replacesFile(path):
+		err = errors.New("its folder takes the place of a file")
+	case err != nil:
+	case real != name:
+		err = errors.New("a symbolic link is, or was, in its place")
+	case x.nested(name):
+		err = errors.New("it is in a repository of its own, such as a submodule")
+	}
+	if err != nil {
+		x.refuse(path, phrase.TrimStop(reasonOf(err)))
+		return "", false
+	}
+	return path, true
+}
+
+// reasonOf returns why a path was refused, without the path.
+func reasonOf(err error) string {
+	if refused, ok := errors.AsType[*workspace.Refusal](err); ok {
+		return "it " + refused.Reason
+	}
+	return err.Error()
+}
+
+func parentOf(name string) string { return path.Dir(name) }
+
+// ownFolder returns the folder of git or of Redline that a path is in, "" for none.
+func ownFolder(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		if strings.EqualFold(part, ".git") || strings.EqualFold(part, ".redline") {
+			return strings.Join(parts[:i+1], "/")
+		}
+	}
+	return ""
+}
+
+// included reports whether the user has named an ignored file.
+func (x *capture) included(path string) bool {
+	return slices.ContainsFunc(x.include, func(glob string) bool {
+		ok, err := doublestar.Match(glob, path)
+		return ok && err == nil
+	})
+}
+
+// nested reports whether a folder between the workspace's and a file is a repository.
+func (x *capture) nested(name string) bool {
+	roots := x.roots()
+	for dir := filepath.Dir(name); !slices.Contains(roots, dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || x.repositories[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute returns the name of a file that the copy has, as in its world.
+func (x *capture) absolute(path string) string {
+	name, err := x.ws.RealName(path)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// base returns a file as the command found it. ok is false if that is not known any more: that is
+// noted.
+func (x *capture) base(path string) (base workspace.File, ok bool) {
+	if t, unsaved := x.texts[path]; unsaved {
+		return workspace.File{Path: path, Exists: !t.Gone, Text: t.Text, BOM: t.BOM, Mode: t.Mode}, true
+	}
+	name := x.absolute(path)
+	before := x.asAtStart(name)
+	base, err := x.ws.ReadSaved(path)
+	stamp := x.ws.Stamp(path)
+	switch {
+	case err != nil:
+		why := reasonOf(err)
+		if _, isDir, _ := x.ws.Stat(path); isDir {
+			why = "it takes the place of a folder"
+		}
+		x.refuse(path, why)
+	case !before || !x.asAtStart(name) || base.Exists && !stamp.Older(x.begun):
+		x.refuse(path, outside)
+	default:
+		return base, true
+	}
+	return base, false
+}
+
+// replacesFile reports whether a file that is gone was in the place of a folder that a path is in.
+func (x *capture) replacesFile(name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if x.gone[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// compare notes what a command has made of a file.
+func (x *capture) compare(path string, e world.Entry) {
+	text, bom := edits.CutBOM(string(e.Text))
+	base, ok := x.base(path)
+	if !ok {
+		return
+	}
+	same := base.Exists && base.Text == text && base.BOM == bom
+	mode := fs.FileMode(e.Mode)
+	if base.Exists && base.Mode != 0 && (base.Mode^mode)&0o100 != 0 {
+		x.refuse(path, fmt.Sprintf("its permissions were changed to %04o", mode))
+	}
+	switch {
+	case same:
+		return
+	case base.Exists && base.BOM != bom:
+		x.refuse(path, "its byte order mark was added or removed")
+		return
+	case !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0:
+		x.refuse(path, "it is no UTF-8 text")
+		return
+	case isPointer(text) || isPointer(base.Text):
+		x.refuse(path, "it is a pointer of Git LFS")
+		return
+	}
+	if mode = 0; e.Mode&0o100 != 0 {
+		mode = 0o755
+	}
+	x.found.Files = append(x.found.Files, CapturedFile{Path: path, Base: base, Text: text, BOM: bom, Mode: mode})
+}
+
+// isPointer reports whether a text stands for a large file that is stored elsewhere.
+func isPointer(text string) bool {
+	return strings.HasPrefix(text, "version https://git-lfs.github.com/spec/")
+}
+
+// Sentence names the folders whose changes were left out, "" for none.
+func (c *Captured) Sentence() string {
+	var parts []string
+	for _, folder := range slices.Sorted(maps.Keys(c.LeftOut)) {
+		name := edits.VisibleLine(folder) + "/"
+		if folder == "." {
+			name = "the workspace's folder"
+		}
+		parts = append(parts, fmt.Sprintf("%s in %s", phrase.Count(c.LeftOut[folder], "file"), name))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left out, as git's own, Redline's own or ignored: " + phrase.And(phrase.FirstOf(parts, 10, "folder")) + "."
+}

@@ -1,0 +1,332 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"redline/agent/board"
+	"redline/agent/session/sessiontest"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/workspace"
+	"redline/workspace/runner"
+	"redline/workspace/world"
+)
+
+// capturing is a session whose commands leave what a test says.
+type capturing struct {
+	*sessiontest.Fixture
+	trials *Trials
+	root   string // without links
+	left   []world.Entry
+	during func() // what happens on the host while the command runs
+	read   []string
+}
+
+func newCapturing(t *testing.T, files map[string]string) *capturing {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no copies on this system")
+	}
+	f := &capturing{Fixture: sessiontest.New(t, "")}
+	var err error
+	if f.root, err = filepath.EvalSymlinks(f.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		f.Write(name, text)
+	}
+	b := board.New(f.Session, board.NewPresence(f.Session), board.NewBacklog(f.Session), board.Hooks{Running: func() ([]state.Turn, int) { return nil, 0 }})
+	f.trials = New(f.Session, b, nil, nil, Options{Mode: On, Worlds: func() error { return nil }, Run: func(_ context.Context, c runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+		if f.during != nil {
+			f.during()
+		}
+		left := slices.Clone(f.left)
+		wanted := c.Capture(left)
+		for i := range left {
+			if !slices.Contains(wanted, i) {
+				left[i].Text = nil
+			} else {
+				f.read = append(f.read, strings.TrimPrefix(string(left[i].Path), f.root+"/"))
+			}
+		}
+		return runner.Outcome{End: runner.Exited, Left: left}, nil
+	}})
+	return f
+}
+
+// leaves adds an entry.
+func (f *capturing) leaves(kind world.EntryKind, name, text string, mode uint32) {
+	f.left = append(f.left, world.Entry{Path: []byte(f.root + "/" + name), Kind: kind, Mode: mode, Size: int64(len(text)), Text: []byte(text)})
+}
+
+// settle waits until a file is older than a command that starts now.
+func (f *capturing) settle(path string) {
+	for stamp := f.Workspace.Stamp(path); stamp.There() && !stamp.Older(time.Now()); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// capture returns what is captured, a line for each file, and for each change that is not carried.
+func (f *capturing) capture(t *testing.T, texts view.TriedTexts, include ...string) (lines []string) {
+	t.Helper()
+	_ = filepath.WalkDir(f.root, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			f.settle(strings.TrimPrefix(name, f.root+"/"))
+		}
+		return nil
+	})
+	found, err := f.trials.Capture(sessiontest.Timeout(t), Command{Line: "make"}, texts, include, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range found.Files {
+		line := fmt.Sprintf("%s: %q → %q", c.Path, c.Base.Text, c.Text)
+		if !c.Base.Exists {
+			line = fmt.Sprintf("%s: new %q", c.Path, c.Text)
+		}
+		if c.Gone {
+			line = fmt.Sprintf("%s: gone", c.Path)
+		}
+		if c.Mode != 0 {
+			line += fmt.Sprintf(" %o", c.Mode)
+		}
+		if c.BOM {
+			line += " with a mark"
+		}
+		lines = append(lines, line)
+	}
+	for _, r := range found.NotCarried {
+		lines = append(lines, fmt.Sprintf("not %s: %s", r.Path, r.Reason))
+	}
+	for _, folder := range slices.Sorted(maps.Keys(found.LeftOut)) {
+		lines = append(lines, fmt.Sprintf("left out %d in %s", found.LeftOut[folder], folder))
+	}
+	return lines
+}
+
+func (f *capturing) wants(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("captured\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What differs from what the command found is captured, exactly as it is; what only looks written is not.
+func TestCapture(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		"a.txt": "a\r\nb", "same.txt": "same\n", "bom.txt": "\ufeffx\n", "gone.txt": "g\n", "dir/x.txt": "x\n", "dir/deep/y.txt": "y\n",
+		"anew/old.txt": "o\n", "anew/kept.txt": "k\n", "file": "f\n", "folder/in": "in\n",
+	})
+	f.leaves(world.FileEntry, "a.txt", "a\nb\r\n... existing code ...", 0o600)
+	f.leaves(world.FileEntry, "same.txt", "same\n", 0o644)
+	f.leaves(world.FileEntry, "bom.txt", "\ufeffy\n", 0o644)
+	f.leaves(world.GoneEntry, "gone.txt", "", 0)
+	f.leaves(world.GoneEntry, "never.txt", "", 0)
+	f.leaves(world.GoneEntry, "dir", "", 0)
+	f.leaves(world.FreshEntry, "anew", "", 0o755)
+	f.leaves(world.FileEntry, "anew/kept.txt", "k\n", 0o644)
+	f.leaves(world.FileEntry, "anew/new.sh", "\ufeff#!", 0o700)
+	f.leaves(world.FreshEntry, "file", "", 0o755)
+	f.leaves(world.FileEntry, "file/in", "i\n", 0o644)
+	f.leaves(world.FileEntry, "folder", "f\n", 0o644)
+	f.wants(t, f.capture(t, nil),
+		`a.txt: "a\r\nb" → "a\nb\r\n... existing code ..."`, `anew/new.sh: new "#!" 755 with a mark`, `anew/old.txt: gone`,
+		`bom.txt: "x\n" → "y\n" with a mark`, `dir/deep/y.txt: gone`, `dir/x.txt: gone`, `file: gone`, `folder/in: gone`, `gone.txt: gone`,
+		`not file/in: its folder takes the place of a file`, `not folder: it takes the place of a folder`)
+}
+
+// The base of a file is what the command found: unsaved text, or the file if it has not changed since.
+func TestCaptureBase(t *testing.T) {
+	f := newCapturing(t, map[string]string{"unsaved.txt": "disk\n", "open.txt": "disk\n", "saved.txt": "s\n", "removed.txt": "r\n", "kept.txt": "k\n"})
+	f.Workspace.Open(f.Workspace.URI("open.txt"), "", 1, "disk\n")
+	for _, name := range []string{"unsaved.txt", "open.txt", "saved.txt", "new.txt", "kept.txt"} {
+		f.leaves(world.FileEntry, name, "theirs\n", 0o644)
+	}
+	f.leaves(world.GoneEntry, "removed.txt", "", 0)
+	f.during = func() {
+		f.Write("saved.txt", "mine\n")
+		f.Write("removed.txt", "mine\n")
+		f.Write("new.txt", "mine\n")
+		f.Workspace.Open(f.Workspace.URI("open.txt"), "", 2, "typed\n")
+	}
+	const why = "it was changed outside of the copy while the command ran"
+	f.wants(t, f.capture(t, view.TriedTexts{"unsaved.txt": {Text: "unsaved\n"}}),
+		`kept.txt: "k\n" → "theirs\n"`, `open.txt: "disk\n" → "theirs\n"`, `unsaved.txt: "unsaved\n" → "theirs\n"`,
+		"not new.txt: "+why, "not removed.txt: "+why, "not saved.txt: "+why)
+}
+
+// What the host moves meanwhile keeps its times: a folder that comes into a removed one is not removed, one
+// that takes the place of another is no base, and a file that went does not come back.
+func TestCaptureBesideMoves(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		"d/x.txt": "1\n2\n3\n", "keepme/precious.txt": "p\n", "e/x.txt": "1\n2\n3\n", "alt/x.txt": "other\n", "f.txt": "f\n",
+	})
+	f.leaves(world.GoneEntry, "d", "", 0)
+	f.leaves(world.FileEntry, "e/x.txt", "1\n2\nthree\n", 0o644)
+	f.leaves(world.FileEntry, "f.txt", "f\nsix\n", 0o644)
+	move := func(from, to string) {
+		if err := os.Rename(filepath.Join(f.root, from), filepath.Join(f.root, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.during = func() {
+		move("keepme", "d/keepme")
+		move("e", "e.old")
+		move("alt", "e")
+		move("f.txt", "g.txt")
+	}
+	const why = ": it was changed outside of the copy while the command ran"
+	f.wants(t, f.capture(t, nil), "d/x.txt: gone", "not d/keepme/precious.txt"+why, "not e/x.txt"+why, "not f.txt"+why)
+}
+
+// Where very many files were written, none is read.
+func TestCaptureOfVeryMany(t *testing.T) {
+	f := newCapturing(t, nil)
+	for i := range maxWanted + 1 {
+		f.leaves(world.FileEntry, fmt.Sprint(i), "x", 0o644)
+	}
+	_, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "more than 20000 files") || len(f.read) > 0 {
+		t.Errorf("%v, %d files were read", err, len(f.read))
+	}
+}
+
+// A workspace in which the user has forbidden trials runs no command.
+func TestCaptureForbidden(t *testing.T) {
+	f := newCapturing(t, nil)
+	f.trials.options.Mode = Ask
+	if err := f.trials.Forbid(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "forbidden") {
+		t.Error(err)
+	}
+}
+
+// What no plan can have is named, and is not read where its name is enough.
+func TestCaptureNotCarried(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		"run.sh": "#!\n", "bom.txt": "x\n", "bin": "text\n", "lfs.bin": "version https://git-lfs.github.com/spec/v1\noid\n", "sub/.git": "gitdir: ../x\n", "sub/s.txt": "s\n",
+		"real/r.txt": "r\n", ".env": "KEY=1\n", "conf/.env": "KEY=1\n", "conf/c.txt": "c\n",
+	})
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "o.txt"), []byte("outside\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"link": outside, "way": "real", "to.txt": "real/r.txt"} {
+		if err := os.Symlink(to, filepath.Join(f.root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.leaves(world.FileEntry, "run.sh", "#!\n", 0o755)
+	f.leaves(world.FileEntry, "bom.txt", "\ufeffx\n", 0o644)
+	f.leaves(world.FileEntry, "bin", "a\x00b", 0o644)
+	f.leaves(world.FileEntry, "latin.txt", "\xe9\n", 0o644)
+	f.leaves(world.FileEntry, "lfs.bin", "big\n", 0o644)
+	f.leaves(world.FileEntry, "sub/s.txt", "t\n", 0o644)
+	f.leaves(world.FileEntry, "clone/.git/HEAD", "ref\n", 0o644)
+	f.leaves(world.FileEntry, "clone/c.txt", "c\n", 0o644)
+	f.leaves(world.GoneEntry, ".env", "", 0) // Redline has left it out
+	f.leaves(world.GoneEntry, "conf", "", 0)
+	f.leaves(world.FileEntry, "key.pem", "k\n", 0o644)
+	f.leaves(world.LinkEntry, "made", "", 0o777)
+	f.leaves(world.GoneEntry, "to.txt", "", 0)
+	f.leaves(world.FileEntry, "way", "w\n", 0o644)
+	f.leaves(world.FreshEntry, "link", "", 0o755)
+	f.leaves(world.FileEntry, "link/o.txt", "o\n", 0o644)
+	f.leaves(world.OtherEntry, "fifo", "", 0o644)
+	f.leaves(world.FileEntry, "a\nb", "x", 0o644)
+	f.leaves(world.FileEntry, "esc\x1b[31m", "x", 0o644)
+	f.leaves(world.FileEntry, "bad\xff", "x", 0o644)
+	f.leaves(world.FileEntry, `a\..\b`, "x", 0o644)
+	f.left = append(f.left, world.Entry{Path: []byte(f.root + "/large"), Kind: world.FileEntry, Size: 1 << 40})
+	f.left = append(f.left, world.Entry{Path: []byte("/etc/passwd"), Kind: world.FileEntry, Size: 1})
+	got := f.capture(t, nil)
+	f.wants(t, got, `conf/c.txt: gone`,
+		`not a\..\b: a plan can have no such name`, `not a⟨U+000A⟩b: a plan can have no such name`, `not bad⟨0xFF⟩: it is not a path inside the workspace`,
+		`not bin: it is no UTF-8 text`, `not bom.txt: its byte order mark was added or removed`, `not clone/c.txt: it is in a repository of its own, such as a submodule`,
+		`not conf/.env: it may hold secrets`, `not esc⟨U+001B⟩[31m: a plan can have no such name`, `not fifo: it is no ordinary file`, `not key.pem: it may hold secrets`,
+		`not large: it has 1099511627776 bytes, and at most 8388608 of a file are read (limits.max_file)`, `not latin.txt: it is no UTF-8 text`,
+		`not lfs.bin: it is a pointer of Git LFS`, `not link: it is a symbolic link that leads out of the workspace`, `not link/o.txt: it is a symbolic link that leads out of the workspace`,
+		`not made: it is a symbolic link`, `not run.sh: its permissions were changed to 0755`, `not sub/s.txt: it is in a repository of its own, such as a submodule`,
+		`not to.txt: a symbolic link is, or was, in its place`, `not way: a symbolic link is, or was, in its place`, `left out 1 in clone/.git`,
+	)
+	for _, name := range []string{"large", "sub/s.txt", "key.pem", "way", "link/o.txt", "a\nb"} {
+		if slices.Contains(f.read, name) {
+			t.Errorf("%q was read", name)
+		}
+	}
+}
+
+// What git ignored when the copy began, and git's and Redline's own files, are counted by their folders.
+func TestCaptureLeavesOut(t *testing.T) {
+	f := newCapturing(t, map[string]string{".gitignore": "build/\n*.log\n", ".git/HEAD": "ref: refs/heads/main\n", "build/old": "o\n"})
+	if err := os.MkdirAll(filepath.Join(f.root, ".git", "objects"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.leaves(world.FileEntry, ".gitignore", "", 0o644)
+	f.leaves(world.FileEntry, ".git/hooks/pre-commit", "#!", 0o755)
+	f.leaves(world.FileEntry, ".GIT/config", "", 0o644)
+	f.leaves(world.FileEntry, ".redline/ignore", "", 0o644)
+	f.leaves(world.FileEntry, "a.log", "a", 0o644)
+	f.leaves(world.FileEntry, "sub/b.log", "b", 0o644)
+	f.leaves(world.FreshEntry, "build", "", 0o755)
+	f.leaves(world.FileEntry, "build/new", "n\n", 0o644)
+	f.leaves(world.FileEntry, "build/deep/gen.go", "g\n", 0o644)
+	f.wants(t, f.capture(t, nil, "build/**/*.go"), `.gitignore: "build/\n*.log\n" → ""`, `build/deep/gen.go: new "g\n"`,
+		"left out 1 in .", "left out 1 in .GIT", "left out 1 in .git", "left out 1 in .redline", "left out 2 in build", "left out 1 in sub")
+}
+
+// A command that is refused, or whose changes are not known, captures nothing.
+func TestCaptureRefuses(t *testing.T) {
+	f := newCapturing(t, nil)
+	f.trials.options.Run = func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
+		return runner.Outcome{End: runner.TimedOut, NotCaptured: errors.New("it was stopped")}, nil
+	}
+	_, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "its time limit") {
+		t.Error(err)
+	}
+	f.trials.options.Mode = Off
+	if _, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil); err == nil {
+		t.Error("trials are off")
+	}
+}
+
+// A file has moved if most of its lines are in a new one.
+func TestMoves(t *testing.T) {
+	gone := func(path, text string) CapturedFile {
+		return CapturedFile{Path: path, Gone: true, Base: workspace.File{Exists: true, Text: text, Mode: 0o644}}
+	}
+	made := func(path, text string) CapturedFile { return CapturedFile{Path: path, Text: text} }
+	for name, c := range map[string]struct {
+		files []CapturedFile
+		want  map[string]string
+	}{
+		"the same text":          {[]CapturedFile{gone("a", "x\n"), made("b", "x\n")}, map[string]string{"b": "a"}},
+		"most lines":             {[]CapturedFile{gone("a", "1\n2\n3\n4\n5\n"), made("b", "1\n2\n3\nfour\n5\n")}, map[string]string{"b": "a"}},
+		"half of the lines":      {[]CapturedFile{gone("a", "1\n2\n3\n4\n"), made("b", "1\n2\nx\ny\n")}, map[string]string{}},
+		"empty files":            {[]CapturedFile{gone("a", ""), made("b", "")}, map[string]string{}},
+		"the best":               {[]CapturedFile{gone("a", "1\n2\n3\n4\n5\n"), gone("b", "1\n2\n3\n4\nfive\n"), made("c", "1\n2\n3\n4\nfive\n6\n")}, map[string]string{"c": "b"}},
+		"the same before alike":  {[]CapturedFile{gone("a", "1\n2\n3\n4\n5\n"), made("b", "1\n2\n3\n4\n"), made("c", "1\n2\n3\n4\n5\n")}, map[string]string{"c": "a"}},
+		"each only once":         {[]CapturedFile{gone("a", "x\n"), made("b", "x\n"), made("c", "x\n")}, map[string]string{"b": "a"}},
+		"another that exists":    {[]CapturedFile{gone("a", "x\n"), {Path: "b", Base: workspace.File{Exists: true, Text: "y\n"}, Text: "x\n"}}, map[string]string{}},
+		"one that can be run":    {[]CapturedFile{gone("a", "x\n"), {Path: "b", Text: "x\n", Mode: 0o755}}, map[string]string{}},
+		"lines that are counted": {[]CapturedFile{gone("a", "1\n2\n3\n"), made("b", "1\n1\n1\n1\n1\n1\n")}, map[string]string{}},
+	} {
+		if got := Moves(c.files); !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/trial"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/internal/phrase"
+	"redline/workspace"
+)
+
+// Adoption is a command that the user runs on a copy of the workspace, to decide on what it changes.
+type Adoption struct {
+	Line    string   // for the shell
+	Cwd     string   // workspace path of its folder, "" for the root
+	Goal    string   // the user's words for the plan, "" for the command line
+	Include []string // patterns of files that are carried although git ignores them
+	Client  string
+
+	// Many reports whether the user wants a plan of as many files; nil means that nobody can answer.
+	Many func(ctx context.Context, files int) (bool, error)
+}
+
+// Adopting is the name of the tool in the events of a turn that runs a command on a copy.
+const Adopting = "adopt"
+
+// maxAdopted is how many files a command may change without a question.
+const maxAdopted = 2000
+
+// Adopt runs a command on a copy of the workspace, as a turn of a new conversation, and makes a plan of
+// what it has changed there. It returns the turn's id.
+func (ts *Turns) Adopt(a Adoption) (turn string) {
+	m := conversation.Message{Text: "adopt: " + a.Line, New: true, Client: a.Client}
+	turn, _ = ts.Conversations.Do(conversation.Request{Message: m, Goal: phrase.FirstLine(cmp.Or(a.Goal, a.Line), 200)}, func(ctx context.Context, t *conversation.Turn) error {
+		return ts.adopt(ctx, t, a)
+	})
+	return turn
+}
+
+func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) error {
+	t := &turn{Turn: in, request: in.Request}
+	if err := ts.Board.Follower.Refresh(ctx); err != nil {
+		return err
+	}
+	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
+	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
+	found, err := ts.Trials.Capture(ctx, command, view.UnsavedTexts(ts.ws), a.Include, trial.TellIn(in))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+	}
+	said := []string{fmt.Sprintf("Made by %s in a copy of the workspace: %s.", programOf(a.Line), command.Named()), found.Sentence()}
+	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried)}
+	switch {
+	case found.ExitCode == nil || *found.ExitCode != 0:
+		undone.Stopped = fmt.Sprintf("%s failed: %s.", command.Named(), phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
+	case found.Filled:
+		undone.Stopped = fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", command.Named())
+	}
+	changed := len(found.Files) + len(found.NotCarried)
+	switch {
+	case changed == 0 && undone.Stopped != "":
+		return plan.Refuse(plan.ApplyFailed, "%s It changed nothing.", undone.Stopped)
+	case changed == 0:
+		t.Update(func(r *conversation.Result) {
+			r.Answer = strings.TrimSpace(command.Named() + " changed nothing. " + found.Sentence())
+		})
+		return nil
+	}
+	if err := a.many(ctx, len(found.Files)); err != nil {
+		return err
+	}
+	t.Update(func(r *conversation.Result) { r.Unfinished = undone })
+	if len(found.Files) == 0 {
+		t.Update(func(r *conversation.Result) {
+			r.Answer = withUndone(strings.TrimSpace(command.Named()+" changed nothing that a plan can have. "+found.Sentence()), undone)
+		})
+		return nil
+	}
+	d, err := stageAdopted(ts.ws, found.Files)
+	if err != nil {
+		return err
+	}
+	sealed, err := d.Seal(ts.revisions.liveText)
+	if err != nil {
+		return err
+	}
+	description := withUndone(strings.TrimSpace(strings.Join(append(said, sealed.Notes...), "\n\n")), undone)
+	if sealed.Empty() {
+		t.Update(func(r *conversation.Result) { r.Answer = description })
+		return nil
+	}
+	n := newRevision{turn: t, draft: d, Revision: plan.Revision{
+		Author: plan.AuthorInCopy(programOf(a.Line)), Created: ts.Session.Now().UTC(), Description: description,
+		Steps: stepsOf(t, d), Unfinished: undone,
+	}}.with(sealed)
+	t.Update(func(r *conversation.Result) { r.Answer = description })
+	return ts.revisions.keep(ctx, nil, n)
+}
+
+// many refuses a plan of many files that the user does not want.
+func (a Adoption) many(ctx context.Context, files int) error {
+	if files <= maxAdopted {
+		return nil
+	}
+	if a.Many != nil {
+		if yes, err := a.Many(ctx, files); err != nil || yes {
+			return err
+		}
+		return plan.Refuse(plan.NotAllowed, "Nothing is kept of what the command changed.")
+	}
+	return plan.Refuse(plan.NotAllowed, "The command changed %d files, and a plan of more than %d is made only if you say so at a terminal: run it on a part of the workspace.", files, maxAdopted)
+}
+
+// firstRefused returns the first of many changes that are not carried, and how many there are more.
+func firstRefused(all []plan.Refused) []plan.Refused {
+	const most = 1000
+	if more := len(all) - most; more > 0 {
+		all = append(all[:most:most], plan.Refused{Reason: fmt.Sprintf("%d more changes", more), Tool: plan.InCopy})
+	}
+	return all
+}
+
+// programOf returns the name of the program that a command line runs first: "gofmt" for
+// "cd src && GOFLAGS=-x /usr/bin/gofmt -w .".
+func programOf(line string) string {
+	const none = "a command"
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return none
+	}
+	name := ""
+	syntax.Walk(file, func(node syntax.Node) bool {
+		call, ok := node.(*syntax.CallExpr)
+		if ok && name == "" && len(call.Args) > 0 {
+			if word := path.Base(call.Args[0].Lit()); !slices.Contains(aside, word) && edits.VisibleLine(word) == word {
+				name = word
+			}
+		}
+		return name == ""
+	})
+	return phrase.ClipBytes(cmp.Or(name, none), 40)
+}
+
+// aside are commands that only prepare others; "." is a word that is not literal.
+var aside = []string{".", "/", "cd", "set", "export", "true", ":", "echo", "printf", "env", "exec", "command"}
+
+// asFound reads the files of a workspace as a command has found them.
+type asFound struct {
+	*workspace.Workspace
+	files map[string]workspace.File
+}
+
+func (f asFound) Read(path string) (workspace.File, error) {
+	if file, ok := f.files[path]; ok {
+		return file, nil
+	}
+	return f.Workspace.Read(path)
+}
+
+// stageAdopted stages what a command has changed, each file as an operation.
+func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.Draft, error) {
+	from := asFound{ws, map[string]workspace.File{}}
+	for _, f := range files {
+		from.files[f.Path] = f.Base
+	}
+	moves := trial.Moves(files)
+	target := map[string]string{}
+	for to, was := range moves {
+		target[was] = to
+	}
+	d := draft.New(from)
+	operation := func(tool, path string, args map[string]string) (plan.Operation, error) {
+		raw, err := json.Marshal(args)
+		return plan.Operation{Step: onlyStep, Tool: tool, Args: raw, Path: path}, err
+	}
+	for _, f := range files { // first what makes room for new files
+		if !f.Gone {
+			continue
+		}
+		if to, moved := target[f.Path]; moved {
+			o, err := operation("rename_file", f.Path, map[string]string{"path": f.Path, "new_path": to})
+			if err == nil {
+				_, err = d.Rename(f.Path, to, o)
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		o, err := operation("delete_file", f.Path, map[string]string{"path": f.Path})
+		if err == nil {
+			_, err = d.Delete(f.Path, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range files {
+		before, exists, err := d.Read(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if f.Gone || exists && before == f.Text {
+			continue
+		}
+		tool, args := "write_file", map[string]string{"path": f.Path, "content": f.Text}
+		if exists {
+			tool, args = "apply_patch", map[string]string{"patch": edits.Unified("a/"+f.Path, "b/"+f.Path, before, f.Text, 3)}
+		}
+		o, err := operation(tool, f.Path, args)
+		if err == nil {
+			err = d.Adopt(f.Path, draft.File{Text: f.Text, BOM: f.BOM, Mode: uint32(f.Mode)}, o)
+		}
+		if err != nil {
+			if _, ok := errors.AsType[*draft.Refusal](err); ok {
+				err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
+			}
+			return nil, err
+		}
+	}
+	return d, nil
+}
