@@ -343,11 +343,9 @@ func SameState(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && changeTime(a) == changeTime(b)
 }
 
-// Older reports whether there is a file that has not changed since a time. The kernel may give a change
-// the time of some milliseconds before.
-func (s Stamp) Older(than time.Time) bool {
-	return s.info != nil && changeTime(s.info) < than.Add(-10*time.Millisecond).UnixNano()
-}
+// ChangeTime returns when a file or its attributes changed, which no program can set. It is 1970 if the
+// system does not report it.
+func ChangeTime(info fs.FileInfo) time.Time { return time.Unix(0, changeTime(info)) }
 
 // maxDiskChanges is how many changed files are remembered by name; if there are more, all count as
 // changed.

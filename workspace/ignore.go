@@ -37,6 +37,7 @@ type rules struct {
 	fold    bool       // upper and lower case are the same in its patterns
 	secrets []pattern  // .redline/ignore
 	dirs    sync.Map   // folder, relative to root → *folderRules
+	fixed   bool       // of folders that are not in dirs, no rules count
 
 	partly  sync.Map // the ignored folders that are walked since git tracks something in them
 	anyPart atomic.Bool
@@ -94,6 +95,9 @@ func (r *root) patterns(rel string, fold bool) []pattern {
 func (s *rules) in(dir string) *folderRules {
 	if known, ok := s.dirs.Load(dir); ok {
 		return known.(*folderRules)
+	}
+	if s.fixed {
+		return &folderRules{}
 	}
 	f := &folderRules{patterns: s.root.patterns(path.Join(dir, ".gitignore"), s.fold)}
 	if dir != "." {

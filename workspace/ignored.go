@@ -1,13 +1,14 @@
 package workspace
 
-// Ignoring tells which files git ignores, by the rules that a workspace has when it is first asked
-// about a folder.
+// Ignoring tells which files git ignores, by the rules that a workspace had at one time. It is for one
+// goroutine.
 type Ignoring struct {
 	w     *Workspace
 	rules map[*root]*rules
 }
 
-// Ignoring returns what git ignores from now on. It is for one goroutine.
+// Ignoring returns what git ignores now. It reads the rules of a folder when it is first asked about
+// something in it, and none any more once [Ignoring.Fix] was called.
 func (w *Workspace) Ignoring() *Ignoring {
 	i := &Ignoring{w: w, rules: map[*root]*rules{}}
 	for _, r := range w.allRoots() {
@@ -16,10 +17,29 @@ func (w *Workspace) Ignoring() *Ignoring {
 	return i
 }
 
-// Folder reports whether git ignores a folder, or one that it is in.
+// Folder reports whether git ignores a folder, or one that it is in. If not, it reads the rules in
+// the folder.
 func (i *Ignoring) Folder(path string) bool {
-	folder, _ := i.File(path + "/.")
-	return folder != ""
+	r, rel, err := i.w.locate(path)
+	if err != nil || i.rules[r] == nil {
+		return false
+	}
+	s := i.rules[r]
+	if rel != "." && (i.above(s, rel) >= 0 || hidden(s, rel, true)) {
+		return true
+	}
+	if in := s.in(rel); in.nested != nil {
+		in.nested.tracks("", false)
+	}
+	return false
+}
+
+// Fix ends reading rules: of the folders that nobody has asked about, none count.
+func (i *Ignoring) Fix() {
+	for _, s := range i.rules {
+		s.own.tracks("", false) // which reads the index
+		s.fixed = true
+	}
 }
 
 // File reports whether git ignores a file, also one that is not there, and returns the outermost
@@ -33,11 +53,23 @@ func (i *Ignoring) File(path string) (folder string, ignored bool) {
 	if s == nil { // the folder has just been opened
 		return "", false
 	}
-	hidden := func(rel string, isDir bool) bool { return s.hides(rel, isDir) && !s.withholds(rel, isDir) }
+	if at := i.above(s, rel); at >= 0 {
+		return path[:len(path)-len(rel)+at], true
+	}
+	return "", hidden(s, rel, false)
+}
+
+// above returns where the name of the outermost ignored folder that rel is in ends, -1 for none.
+func (i *Ignoring) above(s *rules, rel string) int {
 	for at := range len(rel) {
-		if rel[at] == '/' && hidden(rel[:at], true) {
-			return path[:len(path)-len(rel)+at], true
+		if rel[at] == '/' && hidden(s, rel[:at], true) {
+			return at
 		}
 	}
-	return "", hidden(rel, false)
+	return -1
+}
+
+// hidden reports whether git ignores rel itself.
+func hidden(s *rules, rel string, isDir bool) bool {
+	return s.hides(rel, isDir) && !s.withholds(rel, isDir)
 }

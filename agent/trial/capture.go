@@ -83,11 +83,10 @@ func (t *Trials) Capture(ctx context.Context, c Command, texts view.TriedTexts, 
 	for _, c := range command.World.Changes {
 		x.given[c.Path] = true
 	}
-	if x.start, err = x.list(ctx); err != nil {
+	if x.start, err = x.begin(ctx); err != nil {
 		return nil, err
 	}
 	command.Capture, command.Limits.Time = x.choose, captureTime
-	x.begun = time.Now()
 	o, err := t.options.Run(ctx, command, tell)
 	switch {
 	case err != nil:
@@ -107,6 +106,14 @@ func (t *Trials) Capture(ctx context.Context, c Command, texts view.TriedTexts, 
 			x.found.Files = append(x.found.Files, CapturedFile{Path: path, Base: base, Gone: true})
 		}
 	}
+	x.found.Files = slices.DeleteFunc(x.found.Files, func(f CapturedFile) bool { // now that all bases are read
+		_, given := x.texts[f.Path]
+		if given || x.start.stayed(x.absolute(f.Path)) {
+			return false
+		}
+		x.refuse(f.Path, outside)
+		return true
+	})
 	slices.SortFunc(x.found.Files, func(a, b CapturedFile) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(x.found.NotCarried, func(a, b plan.Refused) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
@@ -126,52 +133,6 @@ func bothNames(names []string) []string {
 	return all
 }
 
-// list returns what the host has in the workspace, except in the folders of git and of Redline and, unless
-// some of it is included, in those that git ignores. The copy shows what the host does meanwhile, or does
-// not: only what is the same before and after is known to be what the command found.
-func (x *capture) list(ctx context.Context) (map[string]fs.FileInfo, error) {
-	all := map[string]fs.FileInfo{}
-	for _, f := range x.ws.Folders() {
-		err := filepath.WalkDir(realOf(f.Dir), func(name string, e fs.DirEntry, err error) error {
-			switch path, _ := x.pathOf(name); {
-			case err != nil:
-				return nil //nolint:nilerr // it is gone, or the command cannot see it either
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case len(all) > maxListed:
-				return fmt.Errorf("the workspace has more than %d files", maxListed)
-			case e.IsDir() && (ownFolder(path) != "" || len(x.include) == 0 && x.ignoring.Folder(path)):
-				return fs.SkipDir
-			}
-			if info, err := e.Info(); err == nil && !e.IsDir() {
-				all[name] = info
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// maxListed is how many files a workspace may have.
-const maxListed = 2_000_000
-
-// outside is why a change is not carried.
-const outside = "it was changed outside of the copy while the command ran"
-
-// asAtStart reports whether the host has what it had at a name when the command started, or nothing in
-// both cases.
-func (x *capture) asAtStart(name string) bool {
-	was, had := x.start[name]
-	now, err := os.Lstat(name)
-	if err != nil {
-		return !had && errors.Is(err, fs.ErrNotExist)
-	}
-	return had && workspace.SameState(was, now)
-}
-
 // endOf returns how a command ended that did not exit by itself, nil for another.
 func endOf(seen commands.Observation) error {
 	if seen.Problem == "" {
@@ -187,8 +148,7 @@ type capture struct {
 	include  []string
 	hidden   []string // absolute
 	ignoring *workspace.Ignoring
-	begun    time.Time
-	start    map[string]fs.FileInfo // what the host had in the workspace before the command, by absolute names
+	start    *beginning
 
 	found   Captured
 	named   map[string]bool // absolute names that the copy has, or has no more; new folders are not among them
@@ -223,6 +183,7 @@ func (x *capture) choose(left []world.Entry) (wanted []int) {
 		} else if there && (e.Kind == world.GoneEntry || e.Kind == world.FreshEntry) {
 			x.remove(name, info)
 		}
+		x.missing(e)
 		if e.Kind == world.GoneEntry || e.Kind == world.FreshEntry {
 			continue
 		}
@@ -272,12 +233,29 @@ func (x *capture) below(dir string) {
 	x.err = cmp.Or(x.err, err)
 }
 
+// missing names what the host had when the command started where the command has removed or replaced
+// something, and has no more: it may be somewhere else by now.
+func (x *capture) missing(e world.Entry) {
+	name := string(e.Path)
+	for _, was := range x.start.below(name) {
+		if was != name && x.named[was] || was == name && e.Kind != world.GoneEntry && e.Kind != world.FreshEntry {
+			continue // by an entry of its own
+		}
+		if _, err := os.Lstat(was); err == nil {
+			continue
+		}
+		if path, ok := x.path(was); ok {
+			x.refuse(path, "it is no longer there outside of the copy")
+		}
+	}
+}
+
 // remove notes that the copy does not have a file that the host has.
 func (x *capture) remove(name string, info fs.FileInfo) {
 	path, ok := x.path(name)
 	switch {
 	case !ok:
-	case !x.asAtStart(name):
+	case !x.start.has(name):
 		x.refuse(path, outside)
 	case info.Mode()&fs.ModeSymlink != 0:
 		x.refuse(path, "it is a symbolic link")
@@ -391,9 +369,8 @@ func (x *capture) base(path string) (base workspace.File, ok bool) {
 		return workspace.File{Path: path, Exists: !t.Gone, Text: t.Text, BOM: t.BOM, Mode: t.Mode}, true
 	}
 	name := x.absolute(path)
-	before := x.asAtStart(name)
+	before := x.start.has(name)
 	base, err := x.ws.ReadSaved(path)
-	stamp := x.ws.Stamp(path)
 	switch {
 	case err != nil:
 		why := reasonOf(err)
@@ -401,7 +378,7 @@ func (x *capture) base(path string) (base workspace.File, ok bool) {
 			why = "it takes the place of a folder"
 		}
 		x.refuse(path, why)
-	case !before || !x.asAtStart(name) || base.Exists && !stamp.Older(x.begun):
+	case !before || !x.start.has(name):
 		x.refuse(path, outside)
 	default:
 		return base, true

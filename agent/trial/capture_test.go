@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"redline/agent/board"
 	"redline/agent/session/sessiontest"
@@ -70,22 +68,17 @@ func (f *capturing) leaves(kind world.EntryKind, name, text string, mode uint32)
 	f.left = append(f.left, world.Entry{Path: []byte(f.root + "/" + name), Kind: kind, Mode: mode, Size: int64(len(text)), Text: []byte(text)})
 }
 
-// settle waits until a file is older than a command that starts now.
-func (f *capturing) settle(path string) {
-	for stamp := f.Workspace.Stamp(path); stamp.There() && !stamp.Older(time.Now()); {
-		time.Sleep(time.Millisecond)
+// move moves a file or folder on the host.
+func (f *capturing) move(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(filepath.Join(f.root, from), filepath.Join(f.root, to)); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // capture returns what is captured, a line for each file, and for each change that is not carried.
 func (f *capturing) capture(t *testing.T, texts view.TriedTexts, include ...string) (lines []string) {
 	t.Helper()
-	_ = filepath.WalkDir(f.root, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			f.settle(strings.TrimPrefix(name, f.root+"/"))
-		}
-		return nil
-	})
 	found, err := f.trials.Capture(sessiontest.Timeout(t), Command{Line: "make"}, texts, include, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -175,19 +168,83 @@ func TestCaptureBesideMoves(t *testing.T) {
 	f.leaves(world.GoneEntry, "d", "", 0)
 	f.leaves(world.FileEntry, "e/x.txt", "1\n2\nthree\n", 0o644)
 	f.leaves(world.FileEntry, "f.txt", "f\nsix\n", 0o644)
-	move := func(from, to string) {
-		if err := os.Rename(filepath.Join(f.root, from), filepath.Join(f.root, to)); err != nil {
+	f.during = func() {
+		f.move(t, "keepme", "d/keepme")
+		f.move(t, "e", "e.old")
+		f.move(t, "alt", "e")
+		f.move(t, "f.txt", "g.txt")
+	}
+	const why = ": it was changed outside of the copy while the command ran"
+	f.wants(t, f.capture(t, nil), "not d/keepme/precious.txt"+why, "not d/x.txt"+why, "not e/x.txt"+why, "not f.txt"+why)
+}
+
+// What is gone outside when the command has removed or replaced it may be elsewhere: it is named.
+func TestCaptureOfWhatIsGoneOutside(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		"f.txt": "f\n", "d/x.txt": "x\n", "d/y.txt": "y\n", "e/z.txt": "z\n", "dir.txt": "d\n", ".gitignore": "gen/\n", "gen/g.txt": "g\n", ".git/HEAD": "ref: refs/heads/main\n",
+	})
+	f.leaves(world.GoneEntry, "f.txt", "", 0)
+	f.leaves(world.FileEntry, "h.txt", "f\n", 0o644)
+	f.leaves(world.GoneEntry, "d", "", 0)
+	f.leaves(world.FreshEntry, "e", "", 0o755)
+	f.leaves(world.FileEntry, "e/new.txt", "n\n", 0o644)
+	f.leaves(world.GoneEntry, "gen", "", 0)
+	f.leaves(world.GoneEntry, "never", "", 0)
+	f.during = func() {
+		f.move(t, "f.txt", "g.txt")
+		f.move(t, "d/x.txt", "x.txt")
+		f.move(t, "e", "e.old")
+		f.move(t, "gen", "gen.old")
+	}
+	const why, changed = ": it is no longer there outside of the copy", ": it was changed outside of the copy while the command ran"
+	f.wants(t, f.capture(t, nil), `h.txt: new "f\n"`, "not d/x.txt"+why, "not d/y.txt"+changed, "not e/new.txt"+changed, "not e/z.txt"+why, "not f.txt"+why)
+}
+
+// A folder that was away for a while keeps its inode and the times of what is in it: what the command
+// found there may have been in another one. Saving files does not do that.
+func TestCaptureOfFoldersThatWereAway(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		"away/x.txt": "old\n", "away/deep/y.txt": "y\n", "alt/x.txt": "other\n", "saved/x.txt": "x\n", "saved/in/x.txt": "x\n", "saved/in/mine.txt": "m\n",
+		"locked/x.txt": "x\n", "hidden/x.txt": "x\n", "hidden/in/x.txt": "x\n",
+	})
+	for _, name := range []string{"away/x.txt", "away/new.txt", "away/deep/y.txt", "saved/in/x.txt", "saved/in/new.txt", "saved/new/x.txt", "locked/x.txt", "hidden/in/x.txt", "root.txt"} {
+		f.leaves(world.FileEntry, name, "theirs\n", 0o644)
+	}
+	f.leaves(world.GoneEntry, "saved/x.txt", "", 0)
+	f.during = func() {
+		f.move(t, "away", "away.old")
+		f.move(t, "alt", "away")
+		f.move(t, "away", "alt")
+		f.move(t, "away.old", "away")
+		f.Write("saved/in/mine.txt", "saved\n")
+		f.Write("saved/in/.tmp", "saved again\n")
+		f.move(t, "saved/in/.tmp", "saved/in/mine.txt")
+		if err := errors.Join(os.Chmod(f.root+"/locked", 0), os.Chmod(f.root+"/locked", 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		f.move(t, "hidden/in", "hidden/was")
+		f.move(t, "hidden/was", "hidden/in")
+		f.Write("hidden/in/other.txt", "which makes the times equal again\n")
+	}
+	const why = ": it was changed outside of the copy while the command ran"
+	f.wants(t, f.capture(t, view.TriedTexts{}), `root.txt: new "theirs\n"`, `saved/in/new.txt: new "theirs\n"`, `saved/in/x.txt: "x\n" → "theirs\n"`,
+		`saved/new/x.txt: new "theirs\n"`, "saved/x.txt: gone",
+		"not away/deep/y.txt"+why, "not away/new.txt"+why, "not away/x.txt"+why, "not hidden/in/x.txt"+why, "not locked/x.txt"+why)
+}
+
+// The workspace's own folder may have been away too.
+func TestCaptureOfAWorkspaceThatWasAway(t *testing.T) {
+	f := newCapturing(t, map[string]string{"x.txt": "x\n", "in/y.txt": "y\n"})
+	f.leaves(world.FileEntry, "x.txt", "theirs\n", 0o644)
+	f.leaves(world.FileEntry, "in/y.txt", "theirs\n", 0o644)
+	f.leaves(world.FileEntry, "open.txt", "theirs\n", 0o644)
+	f.during = func() {
+		if err := errors.Join(os.Rename(f.root, f.root+".old"), os.Rename(f.root+".old", f.root)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f.during = func() {
-		move("keepme", "d/keepme")
-		move("e", "e.old")
-		move("alt", "e")
-		move("f.txt", "g.txt")
-	}
 	const why = ": it was changed outside of the copy while the command ran"
-	f.wants(t, f.capture(t, nil), "d/x.txt: gone", "not d/keepme/precious.txt"+why, "not e/x.txt"+why, "not f.txt"+why)
+	f.wants(t, f.capture(t, view.TriedTexts{"open.txt": {Text: "pinned\n"}}), `open.txt: "pinned\n" → "theirs\n"`, "not in/y.txt"+why, "not x.txt"+why)
 }
 
 // Where very many files were written, none is read.
@@ -286,6 +343,55 @@ func TestCaptureLeavesOut(t *testing.T) {
 	f.leaves(world.FileEntry, "build/deep/gen.go", "g\n", 0o644)
 	f.wants(t, f.capture(t, nil, "build/**/*.go"), `.gitignore: "build/\n*.log\n" → ""`, `build/deep/gen.go: new "g\n"`,
 		"left out 1 in .", "left out 1 in .GIT", "left out 1 in .git", "left out 1 in .redline", "left out 2 in build", "left out 1 in sub")
+}
+
+// The rules of what git ignores are those of when the copy began, in every folder.
+func TestCaptureIgnoresByTheRulesAtTheStart(t *testing.T) {
+	f := newCapturing(t, map[string]string{
+		".gitignore": "gen/\n", ".git/HEAD": "ref: refs/heads/main\n", "gen/g.txt": "g\n", "in/.gitignore": "*.log\nout/\n", "in/a.log": "a\n", "in/out/o.txt": "o\n", "c/c.txt": "c\n",
+	})
+	if err := os.MkdirAll(filepath.Join(f.root, ".git", "objects"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.leaves(world.GoneEntry, "gen", "", 0)
+	f.leaves(world.GoneEntry, "in/a.log", "", 0)
+	f.leaves(world.FreshEntry, "in/out", "", 0o755)
+	f.leaves(world.GoneEntry, "c/c.txt", "", 0)
+	f.during = func() {
+		f.Write(".gitignore", "")
+		f.Write("in/.gitignore", "")
+		f.Write("c/.gitignore", "*\n")
+	}
+	f.wants(t, f.capture(t, nil), "c/c.txt: gone", "left out 1 in gen", "left out 1 in in", "left out 1 in in/out")
+	if gen, deep := f.Workspace.Ignoring().Folder("gen"), f.Workspace.Ignoring().Folder("in/out"); gen || deep {
+		t.Error("no rule ignores these folders now")
+	}
+	f.Write(".gitignore", "gen/\n")
+	if i := f.Workspace.Ignoring(); !i.Folder("gen") || !i.Folder("gen/deep") || i.Folder("in") || i.Folder(".") {
+		t.Error("git ignores gen, and nothing else")
+	}
+}
+
+// A folder that git ignores is not listed.
+func TestCaptureListsNothingIgnored(t *testing.T) {
+	f := newCapturing(t, map[string]string{".gitignore": "gen/\n", ".git/HEAD": "ref: refs/heads/main\n", "gen/deep/g.txt": "g\n", "a.txt": "a\n"})
+	if err := os.MkdirAll(filepath.Join(f.root, ".git", "objects"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, include := range [][]string{nil, {"gen/**"}} {
+		x := &capture{Trials: f.trials, include: include, ignoring: f.Workspace.Ignoring()}
+		b, err := x.begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{f.root + "/.gitignore", f.root + "/a.txt"}
+		if include != nil {
+			want = append(want, f.root+"/gen/deep/g.txt")
+		}
+		if !slices.Equal(b.files, want) {
+			t.Errorf("%q: %q", include, b.files)
+		}
+	}
 }
 
 // A command that is refused, or whose changes are not known, captures nothing.

@@ -159,7 +159,9 @@ func programOf(line string) string {
 }
 
 // aside are commands that only prepare others; "." is a word that is not literal.
-var aside = []string{".", "/", "cd", "set", "export", "true", ":", "echo", "printf", "env", "exec", "command"}
+var aside = []string{
+	".", "/", "cd", "set", "unset", "export", "true", "false", ":", "echo", "printf", "env", "exec", "command", "exit", "return", "test", "[", "trap", "wait", "sleep", "eval", "shift", "read", "umask", "ulimit",
+}
 
 // asFound reads the files of a workspace as a command has found them.
 type asFound struct {

@@ -14,6 +14,7 @@ func TestProgramOf(t *testing.T) {
 		"gofmt -w .": "gofmt", "GOFLAGS=-x /usr/bin/go generate ./...": "go", "pwd; gofmt -w .": "pwd", "(npx eslint)": "npx",
 		"for f in *.go; do gofmt -w $f; done": "gofmt", "if true; then make; fi": "make", "! black .": "black", "cd src && npm run fix": "npm",
 		"$tool -x": "a command", "": "a command", "echo 'x": "a command", "set -e\nsed -i s/a/b/ f": "sed",
+		"false": "a command", "exit 7": "a command", "[ -f go.mod ] || exit 1; go fmt ./...": "go",
 	} {
 		if got := programOf(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)

@@ -4,14 +4,17 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"redline/workspace/leftover"
 	"redline/workspace/world"
 )
 
@@ -281,6 +284,60 @@ func TestWorldCapturesWhatRanFull(t *testing.T) {
 	if _, o := h.capture(t, `echo more >> a.txt`, 0); o.Filled || o.End != Exited {
 		t.Errorf("%s, filled %v", o.End, o.Filled)
 	}
+}
+
+// No file is cut off at the size of all that a command may write, without anybody knowing.
+func TestWorldCapturesLargeFiles(t *testing.T) {
+	h := newHouse(t)
+	got, o := h.capture(t, `: > a.txt; truncate -s 100M a.txt; head -c 1 /dev/zero | dd of=far bs=1 seek=200M 2>&1; true`, 100)
+	for _, want := range []string{`file 644 "a.txt" 104857600 ""`, `file 644 "far" 209715201 ""`} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s, %s is not in\n%s\n%s", o.End, want, strings.Join(got, "\n"), o.Output)
+		}
+	}
+}
+
+// A write of the same length in the second in which Redline wrote the file is seen where the disk
+// stores whole seconds.
+func TestWorldCapturesByCoarseTimes(t *testing.T) {
+	h := newHouse(t)
+	if h.world.Kind == world.Bwrap || os.Geteuid() != 0 {
+		t.Skip("nothing can be mounted")
+	}
+	state := t.TempDir()
+	mountCoarse(t, state)
+	h.world.Changes = []world.Change{{Path: filepath.Join(h.workspace, "a.txt"), Text: []byte("mine\n")}}
+	var left []world.Entry
+	o, err := Run(context.Background(), Command{
+		Line: `echo your > a.txt`, Dir: h.workspace, World: &h.world, Left: leftover.New(state), Limits: Limits{Time: time.Minute}, disk: true,
+		Capture: func(all []world.Entry) []int { left = all; return nil },
+	}, nil)
+	if err != nil || o.NotCaptured != nil || len(left) != 1 || filepath.Base(string(left[0].Path)) != "a.txt" {
+		t.Errorf("%v %v %+v", err, o.NotCaptured, left)
+	}
+}
+
+// mountCoarse mounts a file system that stores whole seconds.
+func mountCoarse(t *testing.T, at string) {
+	t.Helper()
+	image := filepath.Join(t.TempDir(), "image")
+	file, err := os.Create(image)
+	if err == nil {
+		err = errors.Join(file.Truncate(64<<20), file.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-I", "128", image}, {"mount", "-o", "loop", image, at}} {
+		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
+			t.Skipf("%s: %v %s", c[0], err, out)
+		}
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-d", at).CombinedOutput(); err != nil {
+			t.Errorf("%v %s", err, out)
+		}
+	})
 }
 
 // A command cannot keep the process that reads what it leaves from reading it.

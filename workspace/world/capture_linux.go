@@ -69,7 +69,7 @@ func (c *Capture) begin(folders []string) error {
 		return nil
 	}
 	c.folders = outermost(folders)
-	var newest unix.Timespec
+	var ticks Ticks
 	for i := range c.places {
 		p := &c.places[i]
 		p.before = map[string]fileState{}
@@ -80,9 +80,8 @@ func (c *Capture) begin(folders []string) error {
 				continue
 			}
 			err := walkIn(context.Background(), p.fd, in, false, func(path string, stat *unix.Stat_t) error {
-				if p.before[path] = stateBy(stat); stat.Ctim.Nano() > newest.Nano() {
-					newest = stat.Ctim
-				}
+				p.before[path] = stateBy(stat)
+				ticks.Saw(time.Unix(stat.Ctim.Unix()))
 				return nil
 			})
 			if err != nil {
@@ -90,24 +89,11 @@ func (c *Capture) begin(folders []string) error {
 			}
 		}
 	}
-	awaitTick(newest)
-	return nil
+	return ticks.Wait(context.Background())
 }
 
 func stateBy(stat *unix.Stat_t) fileState {
 	return fileState{stat.Ino, stat.Mode, stat.Size, stat.Ctim}
-}
-
-// awaitTick waits until a write would get a later time than newest: older kernels give all writes
-// within some milliseconds the same one.
-func awaitTick(newest unix.Timespec) {
-	for range 100 {
-		var now unix.Timespec
-		if unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) != nil || now.Nano() > newest.Nano() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
 }
 
 // parts returns the paths in a place of those of the folders that are the place or in it; all of it

@@ -210,8 +210,12 @@ func (p *program) argument(call, offset uint32, examine func()) {
 	p.code[jump].Jf = uint8(len(p.code) - jump - 1)
 }
 
-// Limit limits the resources of process pid and of everything that it starts later.
+// Limit limits the resources of process pid and of everything that it starts later. Where it is read what
+// the command leaves, no file has a limit of its own: it would be cut off, and nobody would know.
 func Limit(pid int, w World) error {
+	if w.Captured {
+		w.Disk = 0
+	}
 	limits := map[int]uint64{unix.RLIMIT_CORE: 0}
 	for limit, max := range map[int]int64{unix.RLIMIT_NPROC: int64(w.Processes), unix.RLIMIT_FSIZE: w.Disk, unix.RLIMIT_DATA: w.Memory} {
 		if max > 0 {
