@@ -23,6 +23,7 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
+	"redline/workspace/runner"
 	"redline/workspace/world"
 )
 
@@ -47,13 +48,22 @@ type CapturedFile struct {
 	Mode fs.FileMode
 }
 
-// captureTime is how long a command that the user runs on a copy may take.
+// Copy is a command to run in a copy of the workspace.
+type Copy struct {
+	Command                             // its Timeout is an hour if it is 0
+	Texts   view.TriedTexts             // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
+	Include []string                    // patterns of paths that are carried although git ignores them
+	Program string                      // its name in sentences, "" for "the command"
+	With    func(*runner.Command) error // changes how it is run, nil for nothing; the error is a part of a sentence
+}
+
+// captureTime is how long a command may work in a copy.
 const captureTime = time.Hour
 
-// Capture runs a command on a copy of the workspace and returns what it has changed there. texts are
-// the unsaved documents. include are patterns of paths that are carried although git ignores them. tell
-// may be nil. The error says why the command was not run, or why its changes are not known.
-func (t *Trials) Capture(ctx context.Context, c Command, texts view.TriedTexts, include []string, tell Tell) (*Captured, error) {
+// Capture runs a command on a copy of the workspace and returns what it has changed there. tell may be
+// nil. The error says why the command was not run, or why its changes are not known.
+func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, error) {
+	c, texts, include, who := of.Command, of.Texts, of.Include, cmp.Or(of.Program, "the command")
 	switch {
 	case t.options.Replay != "":
 		return nil, errors.New("a recording that is replayed has no copies of the workspace")
@@ -86,17 +96,22 @@ func (t *Trials) Capture(ctx context.Context, c Command, texts view.TriedTexts, 
 	if x.start, err = x.begin(ctx); err != nil {
 		return nil, err
 	}
-	command.Capture, command.Limits.Time = x.choose, captureTime
+	command.Capture, command.Limits.Time = x.choose, cmp.Or(c.Timeout, captureTime)
+	if of.With != nil {
+		if err := of.With(&command); err != nil {
+			return nil, fmt.Errorf("%s was not run: %w", who, err)
+		}
+	}
 	o, err := t.options.Run(ctx, command, tell)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the command was not run: %w", err)
+		return nil, fmt.Errorf("%s was not run: %w", who, err)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
 	x.found.Observation, x.found.Filled = commands.Observe(o, nil), o.Filled
 	if err := cmp.Or(o.NotCaptured, x.err); err != nil {
-		return nil, fmt.Errorf("what the command changed is not known: %w", cmp.Or(endOf(x.found.Observation), err))
+		return nil, fmt.Errorf("what %s changed is not known: %w", who, cmp.Or(endOf(x.found.Observation), err))
 	}
 	for i, path := range x.written {
 		x.compare(path, o.Left[i])

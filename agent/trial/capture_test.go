@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/agent/board"
 	"redline/agent/session/sessiontest"
@@ -79,7 +80,7 @@ func (f *capturing) move(t *testing.T, from, to string) {
 // capture returns what is captured, a line for each file, and for each change that is not carried.
 func (f *capturing) capture(t *testing.T, texts view.TriedTexts, include ...string) (lines []string) {
 	t.Helper()
-	found, err := f.trials.Capture(sessiontest.Timeout(t), Command{Line: "make"}, texts, include, nil)
+	found, err := f.trials.Capture(sessiontest.Timeout(t), Copy{Command: Command{Line: "make"}, Texts: texts, Include: include}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,13 +248,40 @@ func TestCaptureOfAWorkspaceThatWasAway(t *testing.T) {
 	f.wants(t, f.capture(t, view.TriedTexts{"open.txt": {Text: "pinned\n"}}), `open.txt: "pinned\n" → "theirs\n"`, "not in/y.txt"+why, "not x.txt"+why)
 }
 
+// Who runs a command in a copy can change how, up to the last moment.
+func TestCaptureWith(t *testing.T) {
+	f := newCapturing(t, nil)
+	run, seen := f.trials.options.Run, time.Duration(0)
+	f.trials.options.Run = func(ctx context.Context, c runner.Command, tell func(runner.Stream, string)) (runner.Outcome, error) {
+		seen = c.Limits.Time
+		return run(ctx, c, tell)
+	}
+	for _, c := range []struct {
+		of   Copy
+		want time.Duration
+	}{
+		{Copy{}, time.Hour}, {Copy{Command: Command{Timeout: time.Minute}}, time.Minute},
+		{Copy{With: func(c *runner.Command) error { c.Limits.Time = time.Second; return nil }}, time.Second},
+	} {
+		c.of.Line = "make"
+		if _, err := f.trials.Capture(t.Context(), c.of, nil); err != nil || seen != c.want {
+			t.Errorf("%v, %s, want %s", err, seen, c.want)
+		}
+	}
+	seen = 0
+	_, err := f.trials.Capture(t.Context(), Copy{Command: Command{Line: "make"}, Program: "codex", With: func(*runner.Command) error { return errors.New("no") }}, nil)
+	if err == nil || err.Error() != "codex was not run: no" || seen != 0 {
+		t.Error(err, seen)
+	}
+}
+
 // Where very many files were written, none is read.
 func TestCaptureOfVeryMany(t *testing.T) {
 	f := newCapturing(t, nil)
 	for i := range maxWanted + 1 {
 		f.leaves(world.FileEntry, fmt.Sprint(i), "x", 0o644)
 	}
-	_, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil)
+	_, err := f.trials.Capture(t.Context(), Copy{Command: Command{Line: "make"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "more than 20000 files") || len(f.read) > 0 {
 		t.Errorf("%v, %d files were read", err, len(f.read))
 	}
@@ -266,7 +294,7 @@ func TestCaptureForbidden(t *testing.T) {
 	if err := f.trials.Forbid(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "forbidden") {
+	if _, err := f.trials.Capture(t.Context(), Copy{Command: Command{Line: "make"}}, nil); err == nil || !strings.Contains(err.Error(), "forbidden") {
 		t.Error(err)
 	}
 }
@@ -400,12 +428,12 @@ func TestCaptureRefuses(t *testing.T) {
 	f.trials.options.Run = func(context.Context, runner.Command, func(runner.Stream, string)) (runner.Outcome, error) {
 		return runner.Outcome{End: runner.TimedOut, NotCaptured: errors.New("it was stopped")}, nil
 	}
-	_, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil)
+	_, err := f.trials.Capture(t.Context(), Copy{Command: Command{Line: "make"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "its time limit") {
 		t.Error(err)
 	}
 	f.trials.options.Mode = Off
-	if _, err := f.trials.Capture(t.Context(), Command{Line: "make"}, nil, nil, nil); err == nil {
+	if _, err := f.trials.Capture(t.Context(), Copy{Command: Command{Line: "make"}}, nil); err == nil {
 		t.Error("trials are off")
 	}
 }

@@ -58,7 +58,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
-	found, err := ts.Trials.Capture(ctx, command, view.UnsavedTexts(ts.ws), a.Include, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -182,12 +182,17 @@ func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.D
 	for _, f := range files {
 		from.files[f.Path] = f.Base
 	}
+	d := draft.New(from)
+	return d, stageCaptured(d, files)
+}
+
+// stageCaptured stages what a program has changed in a draft that has what it found.
+func stageCaptured(d *draft.Draft, files []trial.CapturedFile) error {
 	moves := trial.Moves(files)
 	target := map[string]string{}
 	for to, was := range moves {
 		target[was] = to
 	}
-	d := draft.New(from)
 	operation := func(tool, path string, args map[string]string) (plan.Operation, error) {
 		raw, err := json.Marshal(args)
 		return plan.Operation{Step: onlyStep, Tool: tool, Args: raw, Path: path}, err
@@ -202,7 +207,7 @@ func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.D
 				_, err = d.Rename(f.Path, to, o)
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
@@ -211,13 +216,13 @@ func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.D
 			_, err = d.Delete(f.Path, o)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, f := range files {
 		before, exists, err := d.Read(f.Path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if f.Gone || exists && before == f.Text {
 			continue
@@ -234,8 +239,8 @@ func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.D
 			if _, ok := errors.AsType[*draft.Refusal](err); ok {
 				err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
 			}
-			return nil, err
+			return err
 		}
 	}
-	return d, nil
+	return nil
 }
