@@ -85,11 +85,14 @@ type taking struct {
 	wanted map[int]bool // what was asked for and has not come; nil before
 	room   int64
 	err    error
+	state  *state // nil if nothing of it is to be written back
 }
 
 // add takes a notice of the helper, and answers the one that ends the list.
 func (t *taking) add(n notice, order io.Writer) {
 	switch {
+	case n.Kept != nil:
+		t.state.add(n.Kept)
 	case t.err != nil || t.choose == nil:
 	case len(n.Left) > 0 && t.wanted == nil:
 		if t.left = append(t.left, n.Left...); len(t.left) > world.MaxEntries {

@@ -91,7 +91,10 @@ func Help() int {
 		n.Exit = status.ExitStatus()
 	}
 	n.Filled = left != nil && (over.filled.Load() || left.Filled())
-	if left != nil && n.Ended {
+	if left != nil && len(o.World.State.Keep) > 0 {
+		sendState(left, n.Filled, say)
+	}
+	if left != nil && o.World.Captured && n.Ended {
 		if err := capture(left, say, wanted, asked); err != nil {
 			n.Error = err.Error()
 		}

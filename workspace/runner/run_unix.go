@@ -20,6 +20,7 @@ import (
 	"redline/internal/cgroup"
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/secrets"
 	"redline/workspace/world"
 )
 
@@ -66,6 +67,8 @@ type notice struct {
 	Filled bool          `json:"filled,omitempty"` // there was no room left for what the command wrote
 	Listed bool          `json:"listed,omitempty"` // that was all: now the parent says which texts it wants
 	Text   *text         `json:"text,omitempty"`   // one of these
+
+	Kept *kept `json:"kept,omitempty"` // in a world with a state: a part of what is to be written back
 }
 
 // text is the content of a file that a command has left in its world.
@@ -89,7 +92,17 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		w := *c.World
 		w.Hidden, w.Captured = slices.Concat(w.Hidden, world.Private()), c.Capture != nil
 		c.World = &w
+		for _, name := range c.Keys {
+			if value := os.Getenv(name); secrets.Named(name) || secrets.Text("variable", name+"="+value) {
+				c.Secrets = append(slices.Clip(c.Secrets), value)
+			}
+		}
 	}
+	state, err := beginState(&c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer state.close()
 	disk, err := uppersFor(&c)
 	if err != nil {
 		return Outcome{}, err
@@ -102,6 +115,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, err
 	}
 	defer h.close()
+	h.patience = state.patience()
 
 	began := time.Now()
 	timer, expired := context.WithTimeout(ctx, c.Limits.Time)
@@ -113,7 +127,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 
 	notices := h.read()
 	watched := disk.watch(h.process.Kill)
-	taking := &taking{choose: c.Capture}
+	taking := &taking{choose: c.Capture, state: state}
 	first, last := h.follow(timer, notices, taking)
 	overfull := watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
@@ -132,6 +146,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	}
 	o.Left, o.NotCaptured = taking.result(last)
 	o.Filled = last.Filled
+	o.Kept, o.NotKept = state.write(c.Left)
+	o.NotShown = state.notShown(h.stateLeft)
 	switch {
 	case first.Error != "":
 		return Outcome{}, errors.New(first.Error)
@@ -209,6 +225,8 @@ type helper struct {
 	notices        *os.File
 	stdout, stderr *os.File
 	sending        sync.WaitGroup // carries the workspace to a world of bwrap
+	stateLeft      int            // how many files of the state a world of bwrap does not have
+	patience       time.Duration  // how long it may take to end its processes before it is killed
 }
 
 func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err error) {
@@ -242,7 +260,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 	files, joins := []*os.File{orderIn, noticeOut}, 0
 	if by != nil {
 		opened, files = append(opened, by.from, by.to), append(files, by.from)
-		c.World = &by.World
+		c.World, h.stateLeft = &by.World, by.StateLeft
 	}
 	if group != nil {
 		if join, err := group.Joining(); err == nil { // otherwise each process is limited by itself
@@ -342,7 +360,7 @@ func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taki
 				last = n
 			}
 		case <-done:
-			done, over = nil, time.After(grace)
+			done, over = nil, time.After(h.patience)
 			h.order.Close()
 		case <-over:
 			over = nil

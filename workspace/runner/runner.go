@@ -33,6 +33,10 @@ type Command struct {
 	Env    []string // names of more environment variables to pass to it
 	Limits Limits
 
+	// Keys are names of more environment variables that a command in a world gets, although their
+	// values are passwords or tokens, which its output then does not show.
+	Keys []string
+
 	// Secrets are texts to remove from its output. The helper does not get them.
 	Secrets []string
 
@@ -56,7 +60,9 @@ type Command struct {
 	Confine string
 
 	// World is the world in which to run the command; nil runs it on the host's files.
-	// With a world, Write, Own, OwnFolders, Namespaces and Confine have no effect. If
+	// With a world, Write, Own, OwnFolders, Namespaces and Confine have no effect. What the command
+	// has written in what is kept of the world's State is written back once everything in the world
+	// has ended, also if the command failed or was stopped. If
 	// writes cannot be kept in memory, Run creates the Uppers of the world beside the
 	// lists of Left, or in another folder for temporary files, and Disk also limits their
 	// size.
@@ -140,6 +146,10 @@ type Outcome struct {
 	Filled      bool          // there was no room left for what it wrote: files may be cut off
 	NotCaptured error         // why that is not known, as a part of a sentence; nil if it is, or nobody asked
 
+	Kept     []string // of the State of its world: files that were written back, absolute
+	NotKept  []Named  // files of it that the command has written and that were not
+	NotShown []Named  // paths of it that the world did not have
+
 	Whole    bool // the helper has seen its end, so Written has all
 	ReadOnly bool // everything else was read-only for it, including permissions, times and attributes
 
@@ -149,6 +159,9 @@ type Outcome struct {
 	Refused        []string
 	RefusedUnnamed bool
 }
+
+// Named is a file or folder, absolute, with a reason, which is a part of a sentence.
+type Named struct{ Name, Reason string }
 
 // ErrUnsupported is the error on a system that cannot run commands.
 var ErrUnsupported = errors.New("commands cannot be run on this system yet: run it yourself, then reject it here")
@@ -257,7 +270,14 @@ func environOf(c Command, temp string) []string {
 	for i, v := range env { // first: without its user, an address is none of those below
 		env[i] = secrets.WithoutUsers(v)
 	}
-	return slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
+	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
+	for _, name := range c.Keys {
+		if value, ok := os.LookupEnv(name); ok {
+			env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // withGoSettings returns an environment with what the user's settings for Go say and it does not: a

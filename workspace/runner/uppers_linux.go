@@ -92,7 +92,7 @@ func newUppers(c *Command, place string) (u uppers, err error) {
 	if place, err = filepath.EvalSymlinks(place); err != nil {
 		return u, err
 	}
-	for _, dir := range realDirs(slices.Concat(c.World.Folders, c.World.Tools)) {
+	for _, dir := range realDirs(slices.Concat(c.World.Folders, c.World.Tools, c.World.State.Paths)) {
 		if isIn(place, dir) && dir != "/" { // which no world has
 			return u, fmt.Errorf("it is in %s, which the command can write", dir)
 		}

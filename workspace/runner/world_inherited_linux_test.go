@@ -53,7 +53,7 @@ func TestWorldHasNoFilesAsOutput(t *testing.T) {
 	}
 	order, err := json.Marshal(worldRun{
 		`for f in /proc/self/fd/[012] /proc/1/fd/*; do chmod 777 $f; echo changed > $f; setfattr -n user.x -v y $f; done >/dev/null 2>&1
-echo changed > /dev/stdout; for f in 0 1 2; do [ -f /proc/self/fd/$f ] && echo a file; done; echo done`, h.workspace, h.world, ""})
+echo changed > /dev/stdout; for f in 0 1 2; do [ -f /proc/self/fd/$f ] && echo a file; done; echo done`, h.workspace, h.world, "", false})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type worldRun struct {
 	Line, Dir string
 	World     world.World
 	State     string // the state folder, if what it writes is to be on a disk
+	Memory    bool   // keep what it writes in memory all the same
 }
 
 func runInWorld(order string) {
@@ -35,7 +36,7 @@ func runInWorld(order string) {
 	if err := json.Unmarshal([]byte(order), &w); err != nil {
 		panic(err)
 	}
-	o, err := Run(context.Background(), Command{Line: w.Line, Dir: w.Dir, World: &w.World, Left: leftover.New(w.State), disk: w.State != ""}, func(_ Stream, text string) { fmt.Print(text) })
+	o, err := Run(context.Background(), Command{Line: w.Line, Dir: w.Dir, World: &w.World, Left: leftover.New(w.State), disk: w.State != "" && !w.Memory}, func(_ Stream, text string) { fmt.Print(text) })
 	fmt.Println(o.End, o.ExitCode, err)
 }
 
@@ -82,7 +83,12 @@ func TestWorldLeavesNothing(t *testing.T) {
 // state, the state folder, is "".
 func (h *house) start(t *testing.T, state, line string) *exec.Cmd {
 	t.Helper()
-	order, err := json.Marshal(worldRun{line, h.workspace, h.world, state})
+	return h.startRun(t, worldRun{line, h.workspace, h.world, state, false})
+}
+
+func (h *house) startRun(t *testing.T, run worldRun) *exec.Cmd {
+	t.Helper()
+	order, err := json.Marshal(run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,17 +47,18 @@ func (b *Bait) lay() (err error) {
 	}
 	b.Folder = filepath.Join(b.dir, "workspace")
 	tools, outside, home := filepath.Join(b.dir, "tools"), filepath.Join(b.dir, "outside"), filepath.Join(b.dir, "home")
-	for _, dir := range []string{b.Folder, tools, outside, home} {
+	state := filepath.Join(home, "state")
+	for _, dir := range []string{b.Folder, tools, outside, home, state} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
 	}
 	b.Targets = Targets{
 		Outside: filepath.Join(outside, "file"), Hidden: filepath.Join(b.Folder, "hidden"), Folder: filepath.Join(b.Folder, "folder"),
-		Shown: []string{b.Folder, tools}, Process: os.Getpid(), Local: "redline-world-" + filepath.Base(b.dir),
+		Shown: []string{b.Folder, tools, state}, Process: os.Getpid(), Local: "redline-world-" + filepath.Base(b.dir),
 	}
 	b.World = World{
-		Folders: []string{b.Folder}, Tools: []string{tools}, Home: home, Hidden: []string{b.Targets.Hidden},
+		Folders: []string{b.Folder}, Tools: []string{tools}, Home: home, State: State{Paths: []string{state}}, Hidden: []string{b.Targets.Hidden},
 		Disk: 4 << 20, Processes: 200,
 	}
 	for _, name := range []string{b.Targets.Outside, b.Targets.Hidden} {

@@ -47,6 +47,8 @@ type Launcher struct {
 	World World    // to pass to [EnterCopy]
 	Args  []string // the arguments of bwrap
 	copy  packing
+
+	StateLeft int // how many files of the state are not in the copy, because it would be too large
 }
 
 // NewLauncher returns a launcher that starts self, this program, as a helper with the
@@ -59,7 +61,7 @@ func NewLauncher(w World, self, arg string) (*Launcher, error) {
 		return nil, errWholeSystem
 	}
 	b.add("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1")
-	for _, step := range []func() error{b.system, b.tools, b.folders} {
+	for _, step := range []func() error{b.system, b.tools, b.state, b.folders} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -72,8 +74,12 @@ func NewLauncher(w World, self, arg string) (*Launcher, error) {
 	}
 	l := &Launcher{World: b.World, Args: append(b.args, "--chdir", "/", helperInBwrap, arg)}
 	var err error
-	l.copy, err = pack(b.World)
-	return l, err
+	if l.copy, err = pack(b.World); err != nil {
+		return nil, err
+	}
+	state, left := packState(b.World)
+	l.copy, l.StateLeft = append(l.copy, state...), left
+	return l, nil
 }
 
 func keys(m map[string]string) (names []string) {
@@ -233,6 +239,23 @@ func (b *bwrap) coverPipes(dir string) error {
 	return err
 }
 
+// state creates the folders of the state, and those that hold its files.
+func (b *bwrap) state() error {
+	for _, name := range outermost(b.State.Paths) {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue
+		}
+		if !info.IsDir() {
+			name = filepath.Dir(name)
+		}
+		if info.IsDir() || name != b.Home && !b.inBound(name) {
+			b.fresh(name)
+		}
+	}
+	return nil
+}
+
 // folders creates the folders of the workspace.
 func (b *bwrap) folders() error {
 	for _, dir := range outermost(b.Folders) {
@@ -273,16 +296,21 @@ func EnterCopy(w World, from *os.File) (*Capture, error) {
 		return nil, fmt.Errorf("the workspace cannot be copied: %w", err)
 	}
 	unix.Umask(0o022)
-	if !w.Captured {
+	if !w.Captured && len(w.State.Keep) == 0 {
 		return nil, nil
 	}
 	c := &Capture{}
-	for _, dir := range outermost(w.Folders) {
-		if err := c.keep(dir, dir, true); err != nil {
+	if len(w.State.Keep) > 0 {
+		if err := c.keepHome(w.Home, w.Home); err != nil {
 			return nil, err
 		}
 	}
-	return c, c.begin(w.Folders)
+	for _, dir := range outermost(w.Folders) {
+		if err := c.keep(dir, dir, dir, true); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.begin(w)
 }
 
 // Full reports whether more than World.Disk was written in a world of the kind [Bwrap],

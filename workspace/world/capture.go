@@ -8,6 +8,8 @@ type Entry struct {
 	Mode uint32    `json:"mode,omitempty"` // permission bits
 	Size int64     `json:"size,omitempty"` // of a file, in bytes
 	Text []byte    `json:"text,omitempty"` // the content of a file, if it was asked for
+
+	Problem string `json:"problem,omitempty"` // why a file of the state was not read, as a part of a sentence
 }
 
 // EntryKind is what a world has at the name of an [Entry].

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +24,16 @@ import (
 // beside a mount point, Capture compares the copy with what it was before the command.
 type Capture struct {
 	places  []captured
-	folders []string  // of the workspace
-	found   []foundIn // of each entry that List has returned
+	folders []string    // of the workspace
+	home    *captured   // the home folder, if something of the state will be read
+	state   []keptState // what will be read of it
+	found   []foundIn   // of each entry that List has returned
 }
 
 // captured is a folder of the world with writes of its own.
 type captured struct {
-	dir    string               // as the command sees it
+	dir    string               // the folder whose writes are there
+	shown  string               // the part of it that the command sees
 	fd     int                  // where the writes to it are
 	copied bool                 // it is a copy, not the upper of an overlay
 	before map[string]fileState // what is there before the command, by the path in it: in an upper, what the world itself has written and hidden
@@ -50,8 +54,9 @@ type foundIn struct {
 	size int64
 }
 
-// keep notes that the writes to a folder are at a path. The old root goes, so it keeps a descriptor.
-func (c *Capture) keep(dir, at string, copied bool) error {
+// keep notes that the writes to a folder, of which the command sees only shown, are at a path. The old root
+// goes, so it keeps a descriptor.
+func (c *Capture) keep(dir, shown, at string, copied bool) error {
 	if c == nil {
 		return nil
 	}
@@ -59,17 +64,22 @@ func (c *Capture) keep(dir, at string, copied bool) error {
 	if err != nil {
 		return fmt.Errorf("what is written in %s cannot be kept: %w", dir, err)
 	}
-	c.places = append(c.places, captured{dir: dir, fd: fd, copied: copied})
+	c.places = append(c.places, captured{dir: dir, shown: shown, fd: fd, copied: copied})
 	return nil
 }
 
 // begin notes what there is before the command starts.
-func (c *Capture) begin(folders []string) error {
+func (c *Capture) begin(w World) error {
 	if c == nil {
 		return nil
 	}
-	c.folders = outermost(folders)
 	var ticks Ticks
+	if err := c.beginState(w.State.Keep, &ticks); err != nil {
+		return err
+	}
+	if w.Captured {
+		c.folders = outermost(w.Folders)
+	}
 	for i := range c.places {
 		p := &c.places[i]
 		p.before = map[string]fileState{}
@@ -253,7 +263,11 @@ func isOpaque(fd int, path string) (bool, error) {
 
 // Filled reports whether the place for what is written has no room left: then files may be cut off.
 func (c *Capture) Filled() bool {
-	for _, p := range c.places {
+	places := c.places
+	if c.home != nil {
+		places = append(slices.Clone(places), *c.home)
+	}
+	for _, p := range places {
 		var stat unix.Statfs_t
 		if unix.Fstatfs(p.fd, &stat) == nil && (int64(stat.Bavail)*stat.Bsize < leastRoom || stat.Files > 0 && stat.Ffree == 0) {
 			return true

@@ -46,7 +46,7 @@ func Enter(w World) (*Capture, error) {
 	}
 	unix.Umask(0)
 	b := &builder{World: w, links: map[string]string{}}
-	if w.Captured {
+	if w.Captured || len(w.State.Keep) > 0 {
 		b.kept = &Capture{}
 	}
 	b.resolve()
@@ -55,14 +55,14 @@ func Enter(w World) (*Capture, error) {
 		return nil, err
 	}
 	for _, step := range []func() error{
-		loopback, b.stage, b.system, b.devices, b.home, b.places, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
+		loopback, b.stage, b.system, b.devices, b.home, b.places, b.stateFiles, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	unix.Umask(0o022)
-	return b.kept, b.kept.begin(b.Folders)
+	return b.kept, b.kept.begin(b.World)
 }
 
 // resolve replaces the names in World by their link targets, and drops folders that do not
@@ -84,6 +84,7 @@ func (b *builder) resolve() {
 	tools, programs := Shown(b.Tools, []string{b.Home}), Shown(b.Programs, []string{b.Home})
 	b.Folders, b.Tools, b.Programs = real(b.Folders, true), real(tools, true), real(programs, true)
 	real(Shown(b.Links, []string{b.Home}), true)
+	b.State.Paths = real(b.State.Paths, true)
 	hidden := make([]string, len(b.Hidden))
 	for i, name := range b.Hidden { // of those that do not exist, no change makes one
 		hidden[i] = resolved(name)

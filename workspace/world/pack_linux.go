@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -75,6 +76,57 @@ func pack(w World) (all packing, err error) {
 		}
 	}
 	return all, nil
+}
+
+// Bounds of the copy of a state. The newest files come first.
+const (
+	maxStateFiles = 20_000
+	maxStateBytes = 256 << 20
+)
+
+// packState lists the files to copy of the state of w, like pack. It returns how many others there are.
+func packState(w World) (all packing, left int) {
+	hidden := map[string]bool{}
+	for _, name := range slices.Concat(w.Hidden, w.Folders) {
+		hidden[name] = true
+	}
+	var files packing
+	for _, name := range outermost(w.State.Paths) {
+		_ = filepath.WalkDir(name, func(name string, e fs.DirEntry, err error) error {
+			if hidden[name] && e != nil && e.IsDir() {
+				return filepath.SkipDir
+			}
+			if err != nil || hidden[name] {
+				return nil //nolint:nilerr // it was removed, or this user cannot read it
+			}
+			f := packed{name: name}
+			if f.info, err = e.Info(); err != nil {
+				return nil //nolint:nilerr // it is gone
+			}
+			switch {
+			case f.info.IsDir():
+				all = append(all, f)
+			case f.info.Mode().IsRegular():
+				files = append(files, f)
+			case f.info.Mode()&fs.ModeSymlink != 0:
+				if f.to, err = os.Readlink(name); err == nil {
+					files = append(files, f)
+				}
+			}
+			return nil
+		})
+	}
+	slices.SortStableFunc(files, func(a, b packed) int { return b.info.ModTime().Compare(a.info.ModTime()) })
+	room, n := min(maxStateBytes, w.Disk/2), 0
+	for _, f := range files {
+		if n >= maxStateFiles || f.info.Size() > room {
+			left++
+			continue
+		}
+		room, n = room-f.info.Size(), n+1
+		all = append(all, f)
+	}
+	return all, left
 }
 
 // Send sends the copy of the workspace to the helper that has called [EnterCopy]. An

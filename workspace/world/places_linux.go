@@ -40,11 +40,11 @@ func (b *builder) show(dir string) error {
 	return nil
 }
 
-// places shows the folders of the workspace and of tools, writable. A folder inside
+// places shows the folders of the workspace, of tools and of the state, writable. A folder inside
 // another is shown with it.
 func (b *builder) places() error {
 	b.programs()
-	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools)) {
+	for _, dir := range outermost(slices.Concat(b.Folders, b.Tools, b.State.Paths)) {
 		if info, err := os.Stat(host + dir); err != nil || !info.IsDir() {
 			continue
 		}
@@ -79,7 +79,7 @@ func (b *builder) programs() {
 
 // notElsewhere returns the outermost Programs that are neither hidden nor shown with other folders.
 func (b *builder) notElsewhere() []string {
-	others := slices.Concat(b.Folders, b.Tools, b.Hidden)
+	others := slices.Concat(b.Folders, b.Tools, b.State.Paths, b.Hidden)
 	return slices.DeleteFunc(outermost(b.Programs), func(name string) bool {
 		return name == "/" || InSystem(name) || slices.ContainsFunc(others, func(other string) bool { return isIn(name, other) })
 	})
@@ -125,7 +125,7 @@ func (b *builder) copied(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(bind(upper, root+dir), b.kept.keep(dir, upper, true)); err != nil {
+		if err := errors.Join(bind(upper, root+dir), b.kept.keep(dir, dir, upper, true)); err != nil {
 			return err
 		}
 		return b.compose(dir, b.copied)
@@ -140,7 +140,7 @@ func (b *builder) copied(dir string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(overlay(host+dir, upper, root+dir), b.kept.keep(dir, upper, false))
+		return errors.Join(overlay(host+dir, upper, root+dir), b.kept.keep(dir, dir, upper, false))
 	}
 	upper, err := b.upper(parent)
 	if err != nil {
@@ -150,7 +150,7 @@ func (b *builder) copied(dir string) error {
 	if err := os.Mkdir(at, 0o755); err != nil {
 		return err
 	}
-	if err := errors.Join(overlay(host+parent, upper, at), b.kept.keep(parent, upper, false)); err != nil {
+	if err := errors.Join(overlay(host+parent, upper, at), b.kept.keep(parent, dir, upper, false)); err != nil {
 		return err
 	}
 	return bind(filepath.Join(at, filepath.Base(dir)), root+dir)

@@ -68,7 +68,12 @@ func (b *builder) system() error {
 }
 
 // home creates the user's home folder, which may be inside a folder created earlier.
-func (b *builder) home() error { return b.fresh(b.Home, 0o755) }
+func (b *builder) home() error {
+	if err := b.fresh(b.Home, 0o755); err != nil || len(b.State.Keep) == 0 {
+		return err
+	}
+	return b.kept.keepHome(b.Home, root+b.Home)
+}
 
 // variable shows the folders in shownOfVar that exist, and the other folders of /var
 // empty.

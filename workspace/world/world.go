@@ -61,9 +61,13 @@ type World struct {
 	// are skipped.
 	Links []string `json:"links,omitempty"`
 
-	// Home is the user's home folder. It is empty except for Folders, Tools and Programs
+	// Home is the user's home folder. It is empty except for Folders, Tools, Programs and State
 	// inside it.
 	Home string `json:"home,omitempty"`
+
+	// State is what the command sees of the user's home folder besides. No path of it may be in one of
+	// Folders.
+	State State `json:"state,omitzero"`
 
 	// Hidden are files and folders that the world leaves out or shows empty. They may be
 	// missing.

@@ -34,6 +34,8 @@ func Probe(Targets) (reached []string, tried int) { return nil, 0 }
 type Launcher struct {
 	World World
 	Args  []string
+
+	StateLeft int
 }
 
 // FindBwrap returns [ErrUnsupported].
@@ -80,6 +82,9 @@ func (*Capture) Filled() bool { return false }
 
 // Read returns [ErrUnsupported].
 func (*Capture) Read(int) ([]byte, error) { return nil, ErrUnsupported }
+
+// ReadState finds nothing.
+func (*Capture) ReadState(context.Context, func(Entry) error) (int, error) { return 0, nil }
 
 // Fits returns [ErrUnsupported].
 func Fits(string) error { return ErrUnsupported }
