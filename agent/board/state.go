@@ -38,7 +38,7 @@ func (b *Board) StateOf(h *Held) state.Plan {
 // emptyState describes a plan, without its revision, for clients.
 func emptyState(p *plan.Plan) state.Plan {
 	return state.Plan{
-		Plan: p.Number, Goal: p.Goal, State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
+		Plan: p.Number, Goal: p.Goal, By: p.By(), State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
 		ActiveStep: -1, Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
 		Trials: []state.Trial{}, Predicted: []string{}, Revisions: []state.Revision{},
 	}
@@ -51,7 +51,7 @@ func (t *table) planState(h *entry) state.Plan {
 	s := emptyState(p)
 	s.Hash, s.Description, s.TextOnly, s.Report = r.Hash, r.Description, r.TextOnly, r.Report
 	s.Predicted, s.Earlier = append(s.Predicted, r.Predicted...), v.EarlierPaths()
-	s.Refused, s.Unfinished = r.Unfinished.Refused, r.Unfinished.Sentences()
+	s.Refused, s.NotCarried, s.Unfinished = r.Unfinished.Refused, r.Unfinished.NotCarried(), r.Unfinished.Sentences()
 	if _, err := p.State.Next(plan.Undo); err == nil {
 		s.Undoable = p.Applied()
 	}

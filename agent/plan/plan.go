@@ -83,7 +83,20 @@ const (
 
 // AuthorInCopy returns the author of a revision with what a program has changed in a copy of the
 // workspace: "gofmt in a copy".
-func AuthorInCopy(program string) string { return program + " in a copy" }
+func AuthorInCopy(program string) string { return program + inCopy }
+
+const inCopy = " in a copy"
+
+// By returns who has made a plan, apart from what the user has changed: [AuthorModel], the program that has
+// worked in a copy, or [AuthorUser].
+func (p *Plan) By() string {
+	for _, r := range slices.Backward(p.Revisions) {
+		if r.Author != AuthorUser {
+			return strings.TrimSuffix(r.Author, inCopy)
+		}
+	}
+	return AuthorUser
+}
 
 // Step is something to be done, and why. Its status follows its operations.
 type Step struct {

@@ -37,6 +37,16 @@ type Refused struct {
 // None reports whether nothing was left undone.
 func (u Unfinished) None() bool { return u.Stopped == "" && len(u.Refused) == 0 && u.NotTaken == "" }
 
+// NotCarried returns the changes that a program has made in its copy and that the plan cannot have.
+func (u Unfinished) NotCarried() (all []Refused) {
+	for _, r := range u.Refused {
+		if r.Tool == InCopy {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // Limits of what is named in words.
 const (
 	maxRefused = 20  // refused calls

@@ -42,6 +42,7 @@ type Plan struct {
 	Conversation string      `json:"conversation"`        // the conversation that made it
 	Revision     int         `json:"revision"`            // the current revision
 	Hash         string      `json:"hash"`                // the approval hash of that revision
+	By           string      `json:"by"`                  // who has made it, apart from what the user has changed: `model`, the program that has worked in a copy, such as `gofmt`, or `user`
 	Description  string      `json:"description"`         // the model's description of the plan
 	ActiveStep   int         `json:"activeStepIndex"`     // the current or next step, as an index into steps, from 0; -1 if none is left
 	ProceedAt    string      `json:"proceedAt,omitempty"` // when the last execution started, in UTC (RFC 3339); absent if there was none
@@ -62,6 +63,8 @@ type Plan struct {
 
 	Refused    []plan.Refused `json:"refused,omitempty"`    // calls and edits that were refused and not made good: the plan lacks these changes
 	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
+
+	NotCarried []plan.Refused `json:"notCarried,omitempty"` // of refused: what a program has changed in its copy and no plan can have
 
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order for the operations, by step and with edits before commands; absent if they are in it already
 
