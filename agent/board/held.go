@@ -111,7 +111,7 @@ func (h *Held) mark(f *heldFile) plan.FileMark {
 
 // Find returns a plan of this workspace, from the session or the store.
 func (b *Board) Find(ctx context.Context, n int) (*Held, error) {
-	h, e, found, err := b.find(ctx, n)
+	h, e, found, _, err := b.find(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +122,19 @@ func (b *Board) Find(ctx context.Context, n int) (*Held, error) {
 }
 
 // Open finds a plan and locks it for a decision. Whatever the texts of its files show about
-// changes that are on record is stored first.
+// changes that are on record is stored first. Open waits for the end of an execution whose result is
+// stored, since the plan is shown as one that can be decided on already.
 func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
-	h, e, found, err := b.find(ctx, n)
+	h, e, found, ending, err := b.find(ctx, n)
 	if err != nil {
 		return nil, err
+	}
+	if ending != nil {
+		select {
+		case <-ending:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	tx, opened := b.Lock(h), false
 	defer tx.UnlockUnless(&opened)
@@ -144,24 +152,28 @@ func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 }
 
 // find brings the session's plans up to date and returns one of them, and what to compare of it.
-// found reports whether a missing file of the plan was found elsewhere.
-func (b *Board) find(ctx context.Context, n int) (h *Held, e evidence, found bool, err error) {
+// found reports whether a missing file of the plan was found elsewhere. ending is closed at the end of
+// an execution of the plan that is in its [Execution.End], nil if none is.
+func (b *Board) find(ctx context.Context, n int) (h *Held, e evidence, found bool, ending <-chan struct{}, err error) {
 	if err := b.Follower.Refresh(ctx); err != nil {
-		return nil, e, false, err
+		return nil, e, false, nil, err
 	}
 	t := b.lock()
 	if h = t.held(n); h == nil {
 		t.unlock()
 		if h, err = b.Follower.fetch(ctx, n); err != nil {
-			return nil, e, false, err
+			return nil, e, false, nil, err
 		}
 		t = b.lock()
+	}
+	if x := t.of(h).execution; x != nil && !x.waiting && x.noted.Load() {
+		ending = x.done
 	}
 	t.counts.compared++
 	e = t.of(h).leftBehind().and(b.Reconciler.closedFiles(t.of(h)))
 	gone := t.gone(t.of(h))
 	t.unlock()
-	return h, e, b.Disk.seek(ctx, h, gone), nil
+	return h, e, b.Disk.seek(ctx, h, gone), ending, nil
 }
 
 // Held returns the plan if the session holds it, else nil. It does not ask the store.
