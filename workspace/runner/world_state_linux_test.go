@@ -359,6 +359,18 @@ func TestWorldStateOfManyFiles(t *testing.T) {
 	}
 }
 
+// A folder that is removed and made again, locked and too deep to be read, hides nothing else.
+func TestWorldStateOfDeepFolders(t *testing.T) {
+	h := newHouseOfAgent(t)
+	o := h.run(t, `cd ~/.agent; rm -r sessions; mkdir sessions; cd sessions; for i in $(seq 1000); do mkdir deep && cd deep; done; echo {} > low.jsonl; echo {} > ~/.agent/sessions/a.jsonl; chmod 0 ~/.agent/sessions/deep ~/.agent/sessions/a.jsonl`, time.Minute)
+	if len(o.Kept) != 1 || o.Kept[0] != h.in("home/.agent/sessions/a.jsonl") || len(o.NotKept) != 1 || o.NotKept[0].Reason != "its path is too long" {
+		t.Errorf("%q %q: %s", o.Kept, o.NotKept, o.Output)
+	}
+	if got := entriesOf(t, h.in("home/.agent/sessions")); got != "2026 a.jsonl" {
+		t.Errorf("the host has %s", got)
+	}
+}
+
 // A copy that ran full may hold files that are cut off: nothing of it is written back.
 func TestWorldStateOfAFullCopy(t *testing.T) {
 	h := newHouseOfAgent(t)

@@ -24,7 +24,7 @@ var worldAll = flag.Bool("world.all", false, "run the slow tests of worlds too a
 
 // slowInWorlds are the tests that only -world.all runs again in another kind of world. They take
 // longer than all the others together.
-const slowInWorlds = "^Test(WorldLimits|WorldEndsWhatHoldsTooMuch|WorldLeavesNothing|WorldSharesNoLocks|WorldOfBwrapRunsGo|LimitedKeepsFilesAsTheyAre|WorldCapturesMany|WorldCapturesDeepFolders|WorldStateOfManyFiles|WorldStateIsWholeWhenKilled)$"
+const slowInWorlds = "^Test(WorldLimits|WorldEndsWhatHoldsTooMuch|WorldLeavesNothing|WorldSharesNoLocks|WorldOfBwrapRunsGo|LimitedKeepsFilesAsTheyAre|WorldCapturesMany|WorldCapturesDeepFolders|WorldStateOfManyFiles|WorldStateOfDeepFolders|WorldStateIsWholeWhenKilled)$"
 
 // again returns the arguments with which a test program runs the tests of a pattern once more.
 func again(pattern string) []string {

@@ -37,7 +37,7 @@ func (s *state) writeBack(e world.Entry) error {
 	switch {
 	case e.Kind == world.GoneEntry:
 		return errors.New("it was removed in the copy, which removes nothing outside")
-	case e.Kind != world.FileEntry:
+	case e.Kind != world.FileEntry && e.Problem == "":
 		return errors.New("it is no ordinary file in the copy")
 	case !slices.ContainsFunc(s.keep, func(k string) bool { return isIn(name, k) }):
 		return errors.New("nobody asked for it")

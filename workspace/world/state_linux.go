@@ -162,6 +162,8 @@ func (r *stateReader) take(k *keptState, path string, stat *unix.Stat_t) error {
 		}
 	case unix.S_IFLNK:
 		e.Kind = LinkEntry
+	case unix.S_IFDIR:
+		e.Problem = "its path is too long"
 	}
 	if e.Kind == FileEntry && e.Problem == "" {
 		r.room -= e.Size
