@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -87,16 +84,13 @@ var lotAsked = regexp.MustCompile(`lot (\d+) (first|second)`)
 // newModelOf starts a model provider that answers by the request alone, however often and by
 // whomever it is asked. It returns the base URL.
 func newModelOf(t *testing.T, reply func(request []byte) modeltest.Reply) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return // the client was killed
-		}
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		modeltest.New(reply(body)).ServeHTTP(w, req)
-	}))
+	server := modeltest.NewOf(func(r modeltest.Request) modeltest.Reply { return reply(r.Body) })
+	base, err := server.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(server.Close)
-	return server.URL + "/v1"
+	return base
 }
 
 // lotReply returns the reply to one request of a turn.

@@ -1,7 +1,8 @@
-// Package modeltest is an endpoint that speaks the OpenAI chat wire and answers
-// from a script: for tests, benchmarks and the demo. It is reached in process,
-// as an http.RoundTripper, or over the loopback interface. Text and arguments
-// always come in several fragments.
+// Package modeltest is an endpoint that answers from a script: for tests, benchmarks and the demo.
+// It speaks the OpenAI chat wire, and what agents of others speak: OpenAI's responses, Anthropic's
+// messages and Gemini's generateContent. A request's path chooses. The endpoint is reached in
+// process, as an http.RoundTripper, or over the loopback interface. Text and arguments come in
+// several fragments where the protocol has such.
 package modeltest
 
 import (
@@ -9,8 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
-
-	"redline/agent/model"
 )
 
 // Usage is what every complete reply reports, in tokens.
@@ -68,7 +67,7 @@ func Long(size int, text string) Part {
 
 // Endless is a piece of the answer's text that is repeated every few milliseconds until the
 // client stops reading. Nothing after it is sent.
-func Endless(text string) Part { return Part{kind: endlessPart, text: model.WireText(text)} }
+func Endless(text string) Part { return Part{kind: endlessPart, text: text} }
 
 // Call is a tool call with its arguments as JSON text, which is sent unchanged.
 func Call(name, arguments string) Part { return Part{kind: callPart, text: name, args: arguments} }
@@ -94,19 +93,24 @@ type piece struct {
 	text string
 }
 
-// pieces splits a reply into pieces; ids of calls start with prefix.
-func (r Reply) pieces(prefix string) []piece {
+// pieces splits a reply into pieces, in the form of a stream; ids of calls start with prefix.
+func (r Reply) pieces(in stream, prefix string) []piece {
 	if r.Status != 0 && r.Status/100 != 2 {
 		return []piece{{rawPart, r.Body}}
 	}
 	var out []piece
-	send := func(event string) { out = append(out, piece{rawPart, event}) }
+	send := func(events []string) {
+		for _, event := range events {
+			out = append(out, piece{rawPart, event})
+		}
+	}
+	send(in.begin())
 	calls := 0
 	for _, p := range r.Parts {
 		switch p.kind {
 		case textPart:
 			for _, fragment := range split(p.text) {
-				send(model.WireText(fragment))
+				send(in.text(fragment))
 			}
 		case longPart:
 			for rest := p.text; rest != ""; {
@@ -114,33 +118,23 @@ func (r Reply) pieces(prefix string) []piece {
 				for end < len(rest) && !utf8.RuneStart(rest[end]) {
 					end++
 				}
-				send(model.WireText(rest[:end]))
+				send(in.text(rest[:end]))
 				rest = rest[end:]
 			}
 		case callPart:
-			send(model.WireCall(calls, fmt.Sprintf("%s_%d", prefix, calls), p.text, ""))
-			for _, fragment := range split(p.args) {
-				send(model.WireCall(calls, "", "", fragment))
-			}
+			send(in.call(fmt.Sprintf("%s_%d", prefix, calls), p.text, p.args))
 			calls++
 		case cutPart:
 			return append(out, piece{kind: cutPart})
+		case endlessPart:
+			return append(out, piece{p.kind, strings.Join(in.text(p.text), "")})
 		default:
 			out = append(out, piece{p.kind, p.text})
 		}
 	}
-	switch {
-	case r.Finish == FinishNone:
-		return out
-	case r.Finish != "":
-		send(model.WireFinish(r.Finish))
-	case calls > 0:
-		send(model.WireFinish("tool_calls"))
-	default:
-		send(model.WireFinish("stop"))
+	if r.Finish != FinishNone {
+		send(in.end(r.Finish))
 	}
-	send(model.WireUsage(UsagePrompt, UsageCompletion))
-	send(model.WireDone)
 	return out
 }
 

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"redline/agent/model"
 )
 
 // BaseURL is the base URL of a [Server] that is used in process.
@@ -23,11 +21,13 @@ const BaseURL = "http://model.test/v1"
 // Request is a received request. It holds no key.
 type Request struct {
 	Path     string
-	Header   http.Header // without Authorization
+	Header   http.Header // without keys
 	Model    string
 	Messages []Message
 	Tools    []string // names of the tools offered
 	Body     []byte
+
+	custom []string // those of the tools whose argument is a text, not JSON
 }
 
 // Message is a message of a request.
@@ -44,7 +44,8 @@ type CallMade struct{ ID, Name, Arguments string }
 // Server answers requests with the replies of its script, in the order in which
 // the requests come. It is safe for concurrent use.
 type Server struct {
-	stop func() // nil unless started
+	stop  func()              // nil unless started
+	reply func(Request) Reply // instead of a script, nil for the script
 
 	mu       sync.Mutex // guards everything below
 	script   script
@@ -56,6 +57,14 @@ type Server struct {
 // New returns a server with a script.
 func New(replies ...Reply) *Server {
 	return &Server{script: script{replies: replies, used: map[int]bool{}}, gates: make(map[string]chan struct{}), arrived: make(chan struct{})}
+}
+
+// NewOf returns a server that answers each request by what it says, however often and in which
+// order they come. Only one at a time is in reply, which must not use the server.
+func NewOf(reply func(Request) Reply) *Server {
+	s := New()
+	s.reply = reply
+	return s
 }
 
 // Add appends replies to the script.
@@ -117,47 +126,53 @@ func (s *Server) Await(ctx context.Context, n int) error {
 	}
 }
 
-// take records a request and returns the reply to it, with a prefix for the ids
-// of its calls.
-func (s *Server) take(req *http.Request) (Reply, string, error) {
+// answer is a reply as it is sent.
+type answer struct {
+	Reply
+	pieces []piece
+}
+
+// take records a request and returns the answer to it.
+func (s *Server) take(req *http.Request) (answer, error) {
 	var body []byte
 	if req.Body != nil {
 		var err error
 		if body, err = io.ReadAll(req.Body); err != nil {
-			return Reply{}, "", err
+			return answer{}, err
 		}
 	}
+	in := dialectOf(req.URL.Path)
 	got := Request{Path: req.URL.Path, Header: req.Header.Clone(), Body: body}
-	got.Header.Del("Authorization")
-	var ask model.WireRequest
-	unreadable := json.Unmarshal(body, &ask)
-	got.Model = ask.Model
-	for _, m := range ask.Messages {
-		message := Message{Role: m.Role, Content: m.Content, CallID: m.ToolCallID}
-		for _, c := range m.ToolCalls {
-			message.Calls = append(message.Calls, CallMade{c.ID, c.Function.Name, c.Function.Arguments})
-		}
-		got.Messages = append(got.Messages, message)
+	for _, key := range keyHeaders {
+		got.Header.Del(key)
 	}
-	for _, t := range ask.Tools {
-		got.Tools = append(got.Tools, t.Function.Name)
-	}
+	unreadable := in.read(body, &got)
+	reply, prefix := s.next(got, unreadable)
+	return answer{reply, reply.pieces(in.stream(got), prefix)}, nil
+}
 
+// keyHeaders are the headers that hold a key.
+var keyHeaders = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key"}
+
+// next records a request and returns the reply to it, with a prefix for the ids of its calls.
+func (s *Server) next(got Request, unreadable error) (Reply, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.requests)
-	next := s.script.next(got.Messages)
+	prefix, next := fmt.Sprintf("call_%d", n+1), s.script.next(got.Messages)
 	s.requests = append(s.requests, got)
 	close(s.arrived)
 	s.arrived = make(chan struct{})
 	switch {
 	case unreadable != nil:
-		return complain("the request is no chat completion: " + unreadable.Error()), "", nil
+		return complain("the request is no chat completion: " + unreadable.Error()), prefix
+	case s.reply != nil:
+		return s.reply(got), prefix
 	case next < 0:
-		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.script.replies), n+1)), "", nil
+		return complain(fmt.Sprintf("the script has %d replies, and this is request %d", len(s.script.replies), n+1)), prefix
 	}
 	s.script.used[next] = true
-	return s.script.replies[next], fmt.Sprintf("call_%d", n+1), nil
+	return s.script.replies[next], prefix
 }
 
 // script has the replies of a server.
@@ -209,7 +224,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	reply, prefix, err := s.take(req)
+	reply, err := s.take(req)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +236,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 		ProtoMajor:    1,
 		ProtoMinor:    1,
 		Header:        header,
-		Body:          &body{server: s, ctx: req.Context(), left: reply.pieces(prefix)},
+		Body:          &body{server: s, ctx: req.Context(), left: reply.pieces},
 		ContentLength: -1,
 		Request:       req,
 	}, nil
@@ -325,7 +340,7 @@ func (s *Server) Close() {
 
 // ServeHTTP answers over HTTP.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	reply, prefix, err := s.take(req)
+	reply, err := s.take(req)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -333,7 +348,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	maps.Copy(w.Header(), header)
 	w.WriteHeader(status)
 	flush := http.NewResponseController(w)
-	for _, p := range reply.pieces(prefix) {
+	for _, p := range reply.pieces {
 		switch p.kind {
 		case cutPart:
 			_ = flush.Flush()
