@@ -37,9 +37,10 @@ func TestMain(m *testing.M) {
 		}
 	}
 	testscript.Main(leaktest.After(ramtemp.Around(m)), map[string]func(){
-		"redline": func() { os.Exit(process()) },
-		"measure": measure,
-		"mcptest": mcptest.Main,
+		"redline":        func() { os.Exit(process()) },
+		"measure":        measure,
+		"mcptest":        mcptest.Main,
+		"scripted-agent": scriptedAgent,
 	})
 }
 
