@@ -92,10 +92,10 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		w := *c.World
 		w.Hidden, w.Captured = slices.Concat(w.Hidden, world.Private()), c.Capture != nil
 		c.World = &w
-		for _, name := range c.Keys {
-			if value := os.Getenv(name); secrets.Named(name) || secrets.Text("variable", name+"="+value) {
-				c.Secrets = append(slices.Clip(c.Secrets), value)
-			}
+	}
+	for _, name := range c.Keys {
+		if value := os.Getenv(name); secrets.Named(name) || secrets.Text("variable", name+"="+value) {
+			c.Secrets = append(slices.Clip(c.Secrets), value)
 		}
 	}
 	state, err := beginState(&c)

@@ -33,8 +33,8 @@ type Command struct {
 	Env    []string // names of more environment variables to pass to it
 	Limits Limits
 
-	// Keys are names of more environment variables that a command in a world gets, although their
-	// values are passwords or tokens, which its output then does not show.
+	// Keys are names of more environment variables that it gets, in a world too, although their values
+	// may be passwords or tokens. Its output does not show these.
 	Keys []string
 
 	// Secrets are texts to remove from its output. The helper does not get them.
@@ -264,7 +264,7 @@ const usualTemp = "/tmp"
 // no value has a password or a token.
 func environOf(c Command, temp string) []string {
 	if c.World == nil {
-		return environ(os.Environ(), c.Env, temp)
+		return environ(os.Environ(), slices.Concat(c.Env, c.Keys), temp)
 	}
 	env := environ(withGoSettings(os.Environ()), c.Env, temp)
 	for i, v := range env { // first: without its user, an address is none of those below

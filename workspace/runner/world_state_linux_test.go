@@ -419,22 +419,27 @@ func TestWorldStateOfOtherKinds(t *testing.T) {
 	}
 }
 
-// A key is in the environment of a command only if its name is among Keys, and never in the output.
+// A key is in the environment of a command in a world only if its name is among Keys, and never in the output.
 func TestWorldKeysOfACommand(t *testing.T) {
 	h := newHouse(t)
 	const key = "sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789abcdefghij"
 	t.Setenv("AGENT_API_KEY", key)
-	for _, keys := range [][]string{nil, {"AGENT_API_KEY"}} {
-		o, err := Run(t.Context(), Command{Line: `printf %s "$AGENT_API_KEY" | wc -c; echo "$AGENT_API_KEY"`, Dir: h.workspace, World: &h.world, Env: []string{"AGENT_API_KEY"}, Keys: keys, Limits: Limits{Time: time.Minute}}, nil)
+	for _, c := range []Command{
+		{World: &h.world, Env: []string{"AGENT_API_KEY"}},
+		{World: &h.world, Keys: []string{"AGENT_API_KEY"}},
+		{Keys: []string{"AGENT_API_KEY"}, Confine: ConfineOff},
+	} {
+		c.Line, c.Dir, c.Limits.Time = `printf %s "$AGENT_API_KEY" | wc -c; echo "$AGENT_API_KEY"`, h.workspace, time.Minute
+		o, err := Run(t.Context(), c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := "0"
-		if keys != nil {
+		if len(c.Keys) > 0 {
 			want = fmt.Sprint(len(key))
 		}
 		if got := strings.Fields(o.Stdout); got[0] != want || strings.Contains(o.Output, key) {
-			t.Errorf("%q: %q", keys, o.Stdout)
+			t.Errorf("%+v: %q", c, o.Stdout)
 		}
 	}
 }
