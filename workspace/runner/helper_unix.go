@@ -100,7 +100,9 @@ func Help() int {
 		}
 	}
 	if o.World != nil {
-		n.Unreached = world.Unreached()
+		if !o.World.HostNetwork {
+			n.Unreached = world.Unreached()
+		}
 		if written != nil {
 			_ = syscall.Kill(-1, syscall.SIGKILL) // what else runs in the namespace could still write
 			n.Written = written.Names()
@@ -134,8 +136,13 @@ func prepare(o order) (is limits, left *world.Capture, err error) {
 		if left, err = enter(*o.World); err != nil {
 			return limits{}, nil, err
 		}
+		if o.Gate != 0 {
+			if err := openGate(o.Peers, os.NewFile(uintptr(o.Gate), "listeners")); err != nil {
+				return limits{}, nil, err
+			}
+		}
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-		return limits{landlock: true, readOnly: true}, left, world.Seal(o.World.Kind)
+		return limits{landlock: true, readOnly: true}, left, world.Seal(*o.World)
 	}
 	is, err = limit(o)
 	return is, nil, err

@@ -20,6 +20,7 @@ import (
 	"redline/internal/cgroup"
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/network"
 	"redline/workspace/secrets"
 	"redline/workspace/world"
 )
@@ -40,9 +41,11 @@ type order struct {
 	Own        []string  `json:"own"`
 	OwnFolders []string  `json:"ownFolders"`
 
-	World *world.World `json:"world,omitempty"`
-	Joins int          `json:"joins,omitempty"` // the file descriptor for joining the cgroup, 0 for none
-	Probe string       `json:"probe,omitempty"`
+	World *world.World   `json:"world,omitempty"`
+	Joins int            `json:"joins,omitempty"` // the file descriptor for joining the cgroup, 0 for none
+	Gate  int            `json:"gate,omitempty"`  // that of the socket for listeners, 0 for none
+	Peers []network.Peer `json:"peers,omitempty"` // what the gate leads to
+	Probe string         `json:"probe,omitempty"`
 }
 
 // notice is a report from a helper on file descriptor 4: one when the command has
@@ -103,6 +106,11 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, err
 	}
 	defer state.close()
+	gate, err := gateFor(&c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer gate.close()
 	disk, err := uppersFor(&c)
 	if err != nil {
 		return Outcome{}, err
@@ -110,7 +118,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	defer disk.remove()
 	group := groupFor(c)
 	defer group.Remove()
-	h, err := startHelper(c, temp, group)
+	h, err := startHelper(c, temp, group, gate)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -142,7 +150,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	}
 	if c.World != nil {
 		o.World, o.Unreached = c.World.Kind, last.Unreached
-		o.Written, o.Whole = last.Written, last.Told
+		o.Written, o.Whole, o.Network = last.Written, last.Told, gate.report()
 	}
 	o.Left, o.NotCaptured = taking.result(last)
 	o.Filled = last.Filled
@@ -229,7 +237,7 @@ type helper struct {
 	patience       time.Duration  // how long it may take to end its processes before it is killed
 }
 
-func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err error) {
+func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *helper, err error) {
 	var opened []*os.File
 	defer func() {
 		if err != nil {
@@ -268,6 +276,11 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 			opened, files = append(opened, join), append(files, join)
 		}
 	}
+	gateAt := 0
+	if gate != nil && gate.child != nil {
+		gateAt = 3 + len(files)
+		opened, files = append(opened, gate.child), append(files, gate.child)
+	}
 	way := wayFor(c)
 	start := func() (err error) {
 		cmd := exec.Command(leash.Self(), HelperArg)
@@ -284,7 +297,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 			h.process, err = leash.Start(cmd, leash.Supports().Else)
 			return err
 		case c.World != nil:
-			cmd.SysProcAttr = world.Attributes()
+			cmd.SysProcAttr = world.Attributes(*c.World)
 		}
 		h.process, err = leash.Start(cmd, way)
 		return err
@@ -301,6 +314,7 @@ func startHelper(c Command, temp string, group *cgroup.Group) (h *helper, err er
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
 		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Joins: joins, Probe: c.probe,
+		Gate: gateAt, Peers: c.Network.Peers,
 	})
 	if by != nil {
 		by.from.Close()

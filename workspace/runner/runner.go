@@ -20,6 +20,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/network"
 	"redline/workspace/secrets"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
@@ -67,6 +68,10 @@ type Command struct {
 	// lists of Left, or in another folder for temporary files, and Disk also limits their
 	// size.
 	World *world.World
+
+	// Network is what it can reach from its world. Named peers are reached through a proxy, which this
+	// process runs while the command does. Without a world it has the network of the host.
+	Network network.Access
 
 	// Capture chooses, from all that the command has left in the folders of its world, the files whose
 	// content is wanted, by their indices; nil reads nothing. It is called once, after everything in the
@@ -135,12 +140,13 @@ type Outcome struct {
 	Took      time.Duration // from start to end
 	Stdout    string        // valid UTF-8, at most Limits.Output bytes and a line that says what is left out
 	Stderr    string
-	Output    string     // both, in the order of arrival
-	World     world.Kind // how its world was built, "" without one
-	Confined  bool       // its writes were limited
-	Bounded   bool       // its memory and process limits applied to all of its processes together
-	Unreached int        // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
-	Written   []string   // in a world with a folder that stays: other files that it wrote, see [world.Written]
+	Output    string         // both, in the order of arrival
+	World     world.Kind     // how its world was built, "" without one
+	Confined  bool           // its writes were limited
+	Bounded   bool           // its memory and process limits applied to all of its processes together
+	Unreached int            // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
+	Network   network.Report // in a world: what it reached, and what was refused
+	Written   []string       // in a world with a folder that stays: other files that it wrote, see [world.Written]
 
 	Left        []world.Entry // what it left in the folders of its world, with the wanted content, see [Command]
 	Filled      bool          // there was no room left for what it wrote: files may be cut off
@@ -266,7 +272,11 @@ func environOf(c Command, temp string) []string {
 	if c.World == nil {
 		return environ(os.Environ(), slices.Concat(c.Env, c.Keys), temp)
 	}
-	env := environ(withGoSettings(os.Environ()), c.Env, temp)
+	named := c.Env
+	if c.Network.Host { // where only a proxy leads outside
+		named = slices.Concat(named, network.Variables)
+	}
+	env := environ(withGoSettings(os.Environ()), named, temp)
 	for i, v := range env { // first: without its user, an address is none of those below
 		env[i] = secrets.WithoutUsers(v)
 	}

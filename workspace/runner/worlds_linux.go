@@ -17,6 +17,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/workspace/leftover"
+	"redline/workspace/network"
 	"redline/workspace/world"
 )
 
@@ -70,6 +71,29 @@ var tested sync.Once
 const cannotBuild = "commands cannot be kept apart from the rest of the system: "
 
 func testWorld(left *leftover.Ledger, kind world.Kind, disk bool) (bounded bool, err error) {
+	return testWith(left, kind, disk, network.Access{})
+}
+
+// hostNetworkOf reports whether commands in worlds of a kind can have the host's network: nil, or why not. Its
+// first call tests that nothing else of the host is reached through it.
+func hostNetworkOf(kind world.Kind, left *leftover.Ledger) error {
+	hostNetworks.Lock()
+	defer hostNetworks.Unlock()
+	err, tested := hostNetworks.of[kind]
+	if !tested {
+		_, err = testWith(left, kind, OnDisk(), network.Access{Host: true})
+		hostNetworks.of[kind] = err
+	}
+	return err
+}
+
+var hostNetworks = struct {
+	sync.Mutex
+	of map[world.Kind]error
+}{of: map[world.Kind]error{}}
+
+// testWith is [Worlds] for a kind, a place for what is written and a network.
+func testWith(left *leftover.Ledger, kind world.Kind, disk bool, access network.Access) (bounded bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	dir := filepath.Join(os.TempDir(), leftover.Name(leftover.World))
@@ -84,13 +108,16 @@ func testWorld(left *leftover.Ledger, kind world.Kind, disk bool) (bounded bool,
 		return false, err
 	}
 	b.World.Kind = kind
-	o, err := Run(ctx, Command{Dir: b.Folder, World: &b.World, Left: left, disk: disk, probe: string(targets)}, nil)
+	o, err := Run(ctx, Command{Dir: b.Folder, World: &b.World, Network: access, Left: left, disk: disk, probe: string(targets)}, nil)
 	if err != nil {
 		return false, fmt.Errorf(cannotBuild+"%w", leash.Refused(err))
 	}
 	var found probed
 	if o.End != Exited || json.Unmarshal([]byte(o.Stdout), &found) != nil || found.Tried == 0 {
 		return false, fmt.Errorf("it cannot be tested whether commands are kept apart: the test ended with %s %d %s", o.End, o.ExitCode, strings.TrimSpace(o.Stderr))
+	}
+	if access.Host {
+		found.Reached = slices.DeleteFunc(found.Reached, func(what string) bool { return slices.Contains(world.OnNetwork, what) })
 	}
 	if len(found.Reached) > 0 {
 		err := fmt.Errorf("commands are not kept apart from the rest of the system: in a test one could %s", strings.Join(found.Reached, ", "))

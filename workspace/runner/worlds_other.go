@@ -25,4 +25,6 @@ func Apart() (kind world.Kind, why string) { return world.Overlay, "" }
 // OnDisk returns false.
 func OnDisk() bool { return false }
 
+func hostNetworkOf(world.Kind, *leftover.Ledger) error { return world.ErrUnsupported }
+
 func probeWorld(string) int { return 2 }

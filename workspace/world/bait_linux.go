@@ -114,6 +114,11 @@ func (b *Bait) listen() error {
 	if err := b.accept("unix", "@"+b.Targets.Local); err != nil {
 		return err
 	}
+	local, err := net.ListenPacket("unixgram", "@"+b.Targets.Local)
+	if err != nil {
+		return err
+	}
+	b.opened = append(b.opened, local)
 	if err := b.accept("tcp", "127.0.0.1:0"); err != nil {
 		return err
 	}

@@ -61,6 +61,9 @@ func NewLauncher(w World, self, arg string) (*Launcher, error) {
 		return nil, errWholeSystem
 	}
 	b.add("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1")
+	if b.HostNetwork {
+		b.add("--share-net")
+	}
 	for _, step := range []func() error{b.system, b.tools, b.state, b.folders} {
 		if err := step(); err != nil {
 			return nil, err

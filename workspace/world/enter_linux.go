@@ -55,7 +55,7 @@ func Enter(w World) (*Capture, error) {
 		return nil, err
 	}
 	for _, step := range []func() error{
-		loopback, b.stage, b.system, b.devices, b.home, b.places, b.stateFiles, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
+		b.loopback, b.stage, b.system, b.devices, b.home, b.places, b.stateFiles, b.showKept, b.hide, b.addLinks, b.pivot, b.change, b.limitProcesses, shutProc,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -118,8 +118,11 @@ func follow(name string, links int) string {
 	return follow(to, links-1)
 }
 
-// loopback brings up the loopback device, the only one of the new network.
-func loopback() error {
+// loopback brings up the loopback device, the only one of a new network.
+func (b *builder) loopback() error {
+	if b.HostNetwork {
+		return nil
+	}
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("it has no network of its own: %w", err)

@@ -160,15 +160,19 @@ func detached(mapped map[uint64]int64) (size int64) {
 // its new user namespace, and [Seal] drops them.
 var needed = []uintptr{
 	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_CHROOT, unix.CAP_DAC_OVERRIDE,
-	unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
+	unix.CAP_FOWNER, unix.CAP_KILL, unix.CAP_SYS_RESOURCE, unix.CAP_NET_BIND_SERVICE,
 }
 
-// Attributes returns the attributes to start the helper of a world with: new namespaces,
+// Attributes returns the attributes to start the helper of w with: new namespaces,
 // and the same user.
-func Attributes() *syscall.SysProcAttr {
+func Attributes(w World) *syscall.SysProcAttr {
 	uid, gid := os.Geteuid(), os.Getegid()
+	var flags uintptr = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if !w.HostNetwork {
+		flags |= unix.CLONE_NEWNET
+	}
 	return &syscall.SysProcAttr{
-		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
+		Cloneflags:  flags,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 		AmbientCaps: needed, // without this, exec drops them for a user who is not root

@@ -48,9 +48,10 @@ func (p *probe) reach(t Targets) {
 			return inShort(dir, func(dir string) error { return connect("unix", dir+"/socket") })
 		})
 	}
-	try("connect by TCP", func() error { return connect("tcp", t.TCP) })
-	try("send by UDP", func() error { return answered(t.UDP) })
+	try(byTCP, func() error { return connect("tcp", t.TCP) })
+	try(byUDP, func() error { return answered(t.UDP) })
 	try("connect to an abstract socket", func() error { return connect("unix", "@"+t.Local) })
+	try("send to an abstract socket", func() error { return connect("unixgram", "@"+t.Local) })
 	try("see a process of the host", func() error { return unix.Kill(t.Process, 0) })
 	try("write to a file as its output", outputIsFile)
 }

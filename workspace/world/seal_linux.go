@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,9 +17,9 @@ import (
 // now on, and blocks the system calls that could reach outside the world. The goroutine
 // must be locked to its thread. In a world of the kind [Bwrap], bwrap has already dropped
 // the capabilities, and Seal only checks that.
-func Seal(kind Kind) error {
+func Seal(w World) error {
 	drop := dropCapabilities
-	if kind == Bwrap {
+	if w.Kind == Bwrap {
 		drop = haveNone
 	}
 	if err := drop(); err != nil {
@@ -28,8 +29,27 @@ func Seal(kind Kind) error {
 		return fmt.Errorf("it could gain rights: %w", err)
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	if err := filter(kind); err != nil {
+	if w.HostNetwork && w.Kind != Bwrap { // whose worlds have no such sockets at all
+		if err := scopeSockets(); err != nil {
+			return err
+		}
+	}
+	if err := filter(w.Kind); err != nil {
 		return fmt.Errorf("its system calls cannot be limited: %w", err)
+	}
+	return nil
+}
+
+// scopeSockets keeps this thread and everything that it starts from abstract sockets, which belong to
+// the network: it reaches only those of programs that it starts.
+func scopeSockets() error {
+	fd, err := ll.LandlockCreateRuleset(&ll.RulesetAttr{Scoped: ll.ScopeAbstractUnixSocket}, 0)
+	if err == nil {
+		defer unix.Close(fd)
+		err = ll.LandlockRestrictSelf(fd, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("with the host's network it could reach abstract sockets, and only Landlock from ABI 6 (Linux 6.12) keeps it from that: %w", err)
 	}
 	return nil
 }

@@ -87,6 +87,10 @@ type World struct {
 	// Captured says that what the command leaves in Folders will be read, see [Capture].
 	Captured bool `json:"captured,omitempty"`
 
+	// HostNetwork gives the command the network of the host. It still reaches none of the host's
+	// sockets in files, nor abstract ones.
+	HostNetwork bool `json:"hostNetwork,omitempty"`
+
 	// Disk is how many bytes the command can write in memory. Memory is how many more
 	// bytes all processes together can use, 0 for no limit. Without a cgroup, the kernel
 	// applies the limit to each process, and [Memory] watches all of them.
@@ -120,6 +124,14 @@ var ErrUnsupported = errors.New("only Linux has what trials need to run apart fr
 // world needs a folder for its Uppers.
 const Forgotten = "find removed files again"
 
+// OnNetwork are what [Probe] returns for what a world with HostNetwork may reach.
+var OnNetwork = []string{byTCP, byUDP}
+
+const (
+	byTCP = "connect by TCP"
+	byUDP = "send by UDP"
+)
+
 // Targets are files, addresses and processes of the host that nothing in a world may
 // reach. Paths are absolute.
 type Targets struct {
@@ -129,7 +141,7 @@ type Targets struct {
 	Shown   []string `json:"shown"`   // folders of the world, each with a locked file "locked", a FIFO "fifo" with a reader and a socket "socket"
 	TCP     string   `json:"tcp"`     // an address that accepts connections
 	UDP     string   `json:"udp"`     // an address that answers packets
-	Local   string   `json:"local"`   // the name of an abstract socket
+	Local   string   `json:"local"`   // the name of abstract sockets, for streams and for datagrams
 	Process int      `json:"process"` // the id of a process
 }
 

@@ -10,13 +10,13 @@ import (
 )
 
 // Attributes returns nil: this system has no worlds.
-func Attributes() *syscall.SysProcAttr { return nil }
+func Attributes(World) *syscall.SysProcAttr { return nil }
 
 // Enter returns [ErrUnsupported].
 func Enter(World) (*Capture, error) { return nil, ErrUnsupported }
 
 // Seal returns [ErrUnsupported].
-func Seal(Kind) error { return ErrUnsupported }
+func Seal(World) error { return ErrUnsupported }
 
 // Private returns no files.
 func Private() []string { return nil }
