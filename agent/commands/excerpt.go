@@ -9,6 +9,7 @@ import (
 	"redline/edits"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
+	"redline/workspace/network"
 	"redline/workspace/runner"
 	"redline/workspace/toolfolders"
 )
@@ -322,6 +323,8 @@ type Observation struct {
 	End       runner.End // how it ended; "" if it was not started
 	Unreached int        // how often it tried to reach an address that a trial cannot reach
 	Refused   string     // what it could not write because of Redline's limits, see [Refused]
+
+	Network network.Report // what it reached, if it had a network of its own
 }
 
 // Observe returns the result of a command from the runner's outcome. err says why the command
@@ -330,7 +333,7 @@ func Observe(o runner.Outcome, err error) Observation {
 	if err != nil {
 		return Observation{Problem: phrase.Sentence(strings.TrimRight(phrase.OneLine("it was not started: "+err.Error()), "."))}
 	}
-	seen := Observation{Output: o.Output, End: o.End, Unreached: o.Unreached, Refused: RefusedByWorld(o)}
+	seen := Observation{Output: o.Output, End: o.End, Unreached: o.Unreached, Refused: RefusedByWorld(o), Network: o.Network}
 	switch o.End {
 	case runner.Exited:
 		code := o.ExitCode

@@ -23,6 +23,7 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
+	"redline/workspace/network"
 	"redline/workspace/runner"
 	"redline/workspace/world"
 )
@@ -50,11 +51,22 @@ type CapturedFile struct {
 
 // Copy is a command to run in a copy of the workspace.
 type Copy struct {
-	Command                             // its Timeout is an hour if it is 0
-	Texts   view.TriedTexts             // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
-	Include []string                    // patterns of paths that are carried although git ignores them
-	Program string                      // its name in sentences, "" for "the command"
-	With    func(*runner.Command) error // changes how it is run, nil for nothing; the error is a part of a sentence
+	Command                 // its Timeout is an hour if it is 0
+	Texts   view.TriedTexts // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
+	Include []string        // patterns of paths that are carried although git ignores them
+	Program string          // its name in sentences, "" for "the command"
+	With    With            // nil for nothing
+}
+
+// With changes how the command of a copy is run. The error is a part of a sentence.
+type With func(*runner.Command) error
+
+// Reaching gives the command a network.
+func Reaching(a network.Access) With {
+	return func(c *runner.Command) error {
+		c.Network = a
+		return nil
+	}
 }
 
 // captureTime is how long a command may work in a copy.
@@ -447,8 +459,14 @@ func isPointer(text string) bool {
 	return strings.HasPrefix(text, "version https://git-lfs.github.com/spec/")
 }
 
-// Sentence names the folders whose changes were left out, "" for none.
+// Sentence says what a reader should know of the changes that no plan shows: those that were left out, and
+// what the command reached. It is "" if there is nothing.
 func (c *Captured) Sentence() string {
+	return strings.TrimSpace(c.leftOut() + " " + c.Network.Sentence())
+}
+
+// leftOut names the folders whose changes were left out, "" for none.
+func (c *Captured) leftOut() string {
 	var parts []string
 	for _, folder := range slices.Sorted(maps.Keys(c.LeftOut)) {
 		name := edits.VisibleLine(folder) + "/"

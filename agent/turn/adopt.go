@@ -25,10 +25,11 @@ import (
 
 // Adoption is a command that the user runs on a copy of the workspace, to decide on what it changes.
 type Adoption struct {
-	Line    string   // for the shell
-	Cwd     string   // workspace path of its folder, "" for the root
-	Goal    string   // the user's words for the plan, "" for the command line
-	Include []string // patterns of files that are carried although git ignores them
+	Line    string     // for the shell
+	Cwd     string     // workspace path of its folder, "" for the root
+	Goal    string     // the user's words for the plan, "" for the command line
+	Include []string   // patterns of files that are carried although git ignores them
+	With    trial.With // changes how it is run, nil for nothing
 	Client  string
 
 	// Many reports whether the user wants a plan of as many files; nil means that nobody can answer.
@@ -58,7 +59,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
-	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include}, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -76,7 +77,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	changed := len(found.Files) + len(found.NotCarried)
 	switch {
 	case changed == 0 && undone.Stopped != "":
-		return plan.Refuse(plan.ApplyFailed, "%s It changed nothing.", undone.Stopped)
+		return plan.Refuse(plan.ApplyFailed, "%s", strings.TrimSpace(undone.Stopped+" It changed nothing. "+found.Network.Sentence()))
 	case changed == 0:
 		t.Update(func(r *conversation.Result) {
 			r.Answer = strings.TrimSpace(command.Named() + " changed nothing. " + found.Sentence())

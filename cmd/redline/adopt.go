@@ -12,14 +12,18 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
+	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/internal/phrase"
+	"redline/workspace/network"
 )
 
 // adoption is the command of redline adopt.
 type adoption struct {
 	line, message string
 	include       []string
+	network       []string
+	access        network.Access // what network names
 }
 
 func newAdopt(s streams) *cobra.Command {
@@ -31,7 +35,7 @@ func newAdopt(s streams) *cobra.Command {
 		Long: `Runs any command, such as a formatter, a code generator or a codemod, in an isolated
 copy of the folder that you stand in. What it changes there becomes a plan: nothing
 changes in your files before you approve it, in whole or hunk by hunk. The command has
-no network, and nothing else that it writes stays.
+no network but what --network names, and nothing else that it writes stays.
 
 .git, .redline and what git ignores are left out; --include carries some of it. What no
 plan can have (binary and large files, links, the right to run existing files) is named:
@@ -39,7 +43,7 @@ then --approve does not apply the plan (exit status 3, also if nothing else chan
 Empty folders, and permissions other than the right to run, do not count. Exit status 0
 too if the command changed nothing, 4 if it failed and changed nothing.`,
 		Example: `  redline adopt -- gofmt -w .
-  redline adopt --approve -- go mod tidy
+  redline adopt --network proxy.golang.org,sum.golang.org -- go mod tidy
   redline adopt --message 'generated code' -- 'go generate ./... && gofmt -w .'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
@@ -56,6 +60,11 @@ too if the command changed nothing, 4 if it failed and changed nothing.`,
 					return usage(fmt.Errorf("--include %s is not a valid glob: write it like dist/** or **/*.pb.go", glob))
 				}
 			}
+			access, err := network.Parse(f.adopts.network)
+			if err != nil {
+				return usage(fmt.Errorf("--network: %w", err))
+			}
+			f.adopts.access = access
 			if err := f.files.open(s.in); err != nil {
 				return err
 			}
@@ -68,6 +77,7 @@ too if the command changed nothing, 4 if it failed and changed nothing.`,
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.adopts.message, "message", "", "what the plan is for, a `text` (default: the command)")
 	flags.StringArrayVar(&f.adopts.include, "include", nil, "carry these `files` too although git ignores them, a glob from the workspace's folder, such as dist/**")
+	flags.StringSliceVar(&f.adopts.network, "network", nil, "what it reaches: `hosts` such as proxy.golang.org,sum.golang.org by a proxy, or host for all that you reach (default: none)")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/reference/events.md)")
@@ -77,7 +87,7 @@ too if the command changed nothing, 4 if it failed and changed nothing.`,
 
 // run runs the command of a and waits until its changes are a plan.
 func (a *adoption) run(ctx context.Context, of *agent.Agent, con *console, f *runFlags, result *runResult) (state.Turn, error) {
-	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, Cwd: folderIn(f.dir, con), Client: clientName}
+	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, With: trial.Reaching(a.access), Cwd: folderIn(f.dir, con), Client: clientName}
 	if con.asks() {
 		in.Many = func(ctx context.Context, files int) (bool, error) {
 			answer, err := con.Ask(ctx, state.Question{

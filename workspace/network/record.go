@@ -16,6 +16,7 @@ type Report struct {
 	Host    bool      `json:"host,omitempty"`    // it had the network of the host, so nothing else is known
 	Reached []Contact `json:"reached,omitempty"` // by their names
 	Refused []Contact `json:"refused,omitempty"`
+	Past    int       `json:"past,omitempty"`    // how often it tried to reach something without the proxy
 	More    int       `json:"more,omitempty"`    // how many attempts are not listed
 	Through string    `json:"through,omitempty"` // the user's own proxy, if it was used: HOST:PORT
 }
@@ -58,6 +59,9 @@ func (r Report) Sentence() string {
 	}
 	if len(r.Refused) > 0 {
 		said = append(said, "It could not reach "+list(r.Refused)+".")
+	}
+	if r.Past > 0 {
+		said = append(said, fmt.Sprintf("It tried to reach something without the proxy, which leads nowhere (%s).", phrase.Count(r.Past, "time")))
 	}
 	return strings.Join(said, " ")
 }

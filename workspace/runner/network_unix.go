@@ -124,8 +124,8 @@ func (g *gate) close() {
 	})
 }
 
-// report closes the gate, and returns what came of it.
-func (g *gate) report() network.Report {
+// report closes the gate, and returns what came of it. last is the last notice of the helper.
+func (g *gate) report(last notice) network.Report {
 	switch {
 	case g == nil:
 		return network.Report{}
@@ -133,7 +133,9 @@ func (g *gate) report() network.Report {
 		return network.Report{Host: true}
 	}
 	g.close()
-	return g.proxy.Report()
+	r := g.proxy.Report()
+	r.Past = last.Unreached
+	return r
 }
 
 // openGate opens, in a helper and in the network of its world, what the gate listens to. to is the socket to

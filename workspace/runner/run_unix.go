@@ -150,7 +150,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	}
 	if c.World != nil {
 		o.World, o.Unreached = c.World.Kind, last.Unreached
-		o.Written, o.Whole, o.Network = last.Written, last.Told, gate.report()
+		o.Written, o.Whole, o.Network = last.Written, last.Told, gate.report(last)
 	}
 	o.Left, o.NotCaptured = taking.result(last)
 	o.Filled = last.Filled
