@@ -110,7 +110,7 @@ func (t *taking) add(n notice, order io.Writer) {
 			t.wanted[i] = true
 			files = append(files, i)
 		}
-		_ = json.NewEncoder(order).Encode(wants{files}) // an error means that the helper has exited
+		_ = json.NewEncoder(order).Encode(wants{Files: files}) // an error means that the helper has exited
 	case n.Text != nil && t.wanted[n.Text.File]:
 		delete(t.wanted, n.Text.File)
 		if e := &t.left[n.Text.File]; int64(len(n.Text.Content)) == e.Size {

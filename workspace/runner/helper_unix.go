@@ -71,16 +71,23 @@ func Help() int {
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
 	over := watch(o.World, bounded, left)
-	asked := make(chan struct{}) // closed to ask for the end of the command
+	asked, enough := make(chan struct{}), make(chan struct{}) // closed to ask for the end of the command; enough: it has done its work
 	wanted := make(chan []int, 1)
 	go func() {
-		var w wants
-		for lines.Decode(&w) == nil { // fails when the parent closes it
-			wanted <- w.Files
+		defer close(asked)
+		for {
+			var w wants
+			switch err := lines.Decode(&w); {
+			case err != nil: // the parent has closed it
+				return
+			case w.End:
+				close(enough)
+			default:
+				wanted <- w.Files
+			}
 		}
-		close(asked)
 	}()
-	status, ok := supervise(pid, asked)
+	status, ok := supervise(pid, asked, enough)
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
@@ -227,6 +234,10 @@ func keepOwn(o order, write []string, is limits) (grants, error) {
 // start starts the command line in its own process group. bounded reports whether it has
 // joined its cgroup.
 func start(o order) (pid int, bounded bool, err error) {
+	if o.Input { // a stream ends when nobody has it open any more
+		defer os.Stdin.Close()
+		defer os.Stdout.Close()
+	}
 	switch {
 	case o.World == nil:
 		pid, err = startProgram(o, nil, "/bin/sh", "sh", "-c", o.Line)
@@ -279,6 +290,9 @@ func startProgram(o order, more *os.File, name string, argv ...string) (pid int,
 	}
 	defer null.Close()
 	files := []*os.File{null, os.Stdout, os.Stderr}
+	if o.Input {
+		files[0] = os.Stdin
+	}
 	if more != nil {
 		files = append(files, more)
 	}
@@ -298,19 +312,26 @@ type exit struct {
 	ok     bool // false if the status is unknown
 }
 
-// supervise waits for the process to exit, and stops it when asked is closed, first by a
+// supervise waits for the process to exit, and stops it when asked or enough is closed, first by a
 // signal that it can handle. Then it kills the rest of the process group. It sends
 // signals from the thread that started the process: limits apply to threads, and only
 // that thread may signal it.
-func supervise(pid int, asked <-chan struct{}) (status syscall.WaitStatus, ok bool) {
+func supervise(pid int, asked, enough <-chan struct{}) (status syscall.WaitStatus, ok bool) {
 	ended := make(chan exit, 1)
 	go func() { ended <- await(pid) }()
 	var impatient <-chan time.Time
+	stop := func() {
+		impatient = time.After(politely)
+		_ = syscall.Kill(-pid, syscall.SIGTERM)
+	}
 	for {
 		select {
 		case <-asked:
-			asked, impatient = nil, time.After(politely)
-			_ = syscall.Kill(-pid, syscall.SIGTERM)
+			asked = nil
+			stop()
+		case <-enough:
+			enough = nil
+			stop()
 		case <-impatient:
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case e := <-ended:

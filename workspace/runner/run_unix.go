@@ -46,6 +46,7 @@ type order struct {
 	Gate  int            `json:"gate,omitempty"`  // that of the socket for listeners, 0 for none
 	Peers []network.Peer `json:"peers,omitempty"` // what the gate leads to
 	Probe string         `json:"probe,omitempty"`
+	Input bool           `json:"input,omitempty"` // the helper's standard input is the command's
 }
 
 // notice is a report from a helper on file descriptor 4: one when the command has
@@ -80,9 +81,10 @@ type text struct {
 	Content []byte `json:"content"`
 }
 
-// wants are the files whose content a parent process asks for, by their indices.
+// wants is what a parent process asks for while a command runs, and after it.
 type wants struct {
-	Files []int `json:"files"`
+	Files []int `json:"files"`         // files whose content it wants, by their indices
+	End   bool  `json:"end,omitempty"` // end the command now, instead
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
@@ -130,19 +132,23 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	defer expired()
 	out := newOutput(c.Limits, c.Secrets, tell)
 	var copying sync.WaitGroup
-	copying.Go(func() { h.copy(out, Stdout, h.stdout) })
+	if c.Talk == nil {
+		copying.Go(func() { h.copy(out, Stdout, h.stdout) })
+	}
 	copying.Go(func() { h.copy(out, Stderr, h.stderr) })
 
 	notices := h.read()
 	watched := disk.watch(h.process.Kill)
 	taking := &taking{choose: c.Capture, state: state}
-	first, last := h.follow(timer, notices, taking)
+	talk := h.talk(timer, c)
+	first, last := h.follow(timer, notices, taking, talk)
 	overfull := watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
 	h.sending.Wait()
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
 	_ = h.stderr.SetReadDeadline(time.Now().Add(time.Second)) // a process that escaped may keep the stream open
 	copying.Wait()
+	talk.finish()
 
 	o := Outcome{
 		ExitCode: -1, Took: time.Since(began), Confined: first.Confined, ReadOnly: first.ReadOnly, Bounded: first.Bounded,
@@ -156,6 +162,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	o.Filled = last.Filled
 	o.Kept, o.NotKept = state.write(c.Left)
 	o.NotShown = state.notShown(h.stateLeft)
+	o.Talked, o.Dismissed = talk.err, talk.dismissed
 	switch {
 	case first.Error != "":
 		return Outcome{}, errors.New(first.Error)
@@ -169,6 +176,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.End = Lost
 	case last.Hungry, last.Signal != "" && group.OutOfMemory():
 		o.End = OutOfMemory
+	case talk.dismissed:
+		o.End, o.ExitCode = Exited, 0
 	case last.Signal != "":
 		o.End, o.Signal = Signalled, last.Signal
 	default:
@@ -231,6 +240,7 @@ type helper struct {
 	process        *leash.Process
 	order          *os.File // closing it stops the command
 	notices        *os.File
+	stdin          *os.File // nil if the command has no input
 	stdout, stderr *os.File
 	sending        sync.WaitGroup // carries the workspace to a world of bwrap
 	stateLeft      int            // how many files of the state a world of bwrap does not have
@@ -257,6 +267,10 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 	notices, noticeOut := pipe()
 	stdout, stdoutIn := pipe()
 	stderr, stderrIn := pipe()
+	var stdinOut *os.File
+	if c.Input != nil || c.Talk != nil {
+		stdinOut, h.stdin = pipe()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
@@ -291,6 +305,9 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 		cmd.Env = environOf(c, temp)
 		cmd.Dir = "/"
 		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
+		if stdinOut != nil {
+			cmd.Stdin = stdinOut
+		}
 		cmd.ExtraFiles = files
 		switch {
 		case by != nil: // bwrap creates the namespaces
@@ -310,11 +327,14 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
 	closeAll(append(files, stdoutIn, stderrIn))
+	if stdinOut != nil {
+		stdinOut.Close()
+	}
 	// An error means that the helper has exited, which the notices show.
 	_ = json.NewEncoder(h.order).Encode(order{
 		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
 		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Joins: joins, Probe: c.probe,
-		Gate: gateAt, Peers: c.Network.Peers,
+		Input: h.stdin != nil, Gate: gateAt, Peers: c.Network.Peers,
 	})
 	if by != nil {
 		by.from.Close()
@@ -356,10 +376,16 @@ func (h *helper) read() <-chan notice {
 }
 
 // follow waits until the helper has reported the end of the command, or has exited. When
-// ctx is done it stops the command. What the command leaves in its world goes to taking.
-func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taking) (first, last notice) {
+// ctx is done it stops the command, once talk has returned. What the command leaves in its world goes
+// to taking.
+func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taking, talk *talk) (first, last notice) {
 	done, begun := ctx.Done(), false
-	var over <-chan time.Time
+	var talked <-chan struct{}
+	var late, over <-chan time.Time
+	stop := func() {
+		late, over = nil, time.After(h.patience)
+		h.order.Close()
+	}
 	for {
 		select {
 		case n, ok := <-notices:
@@ -367,15 +393,34 @@ func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taki
 			case !ok:
 				return first, last
 			case !begun:
-				first, begun = n, true
+				if first, begun = n, true; n.Error == "" {
+					talked = talk.begin()
+				}
 			case !n.Told:
 				taking.add(n, h.order)
 			default:
 				last = n
 			}
 		case <-done:
-			done, over = nil, time.After(h.patience)
-			h.order.Close()
+			if done = nil; talked != nil {
+				late = time.After(talkGrace)
+			} else {
+				stop()
+			}
+		case <-talked:
+			if talked = nil; ctx.Err() != nil {
+				done = nil
+				stop()
+			} else {
+				late = time.After(exitGrace)
+			}
+		case <-late:
+			if late = nil; ctx.Err() != nil {
+				stop()
+			} else {
+				talk.dismissed = true
+				_ = json.NewEncoder(h.order).Encode(wants{End: true}) // an error means that the helper has exited
+			}
 		case <-over:
 			over = nil
 			h.process.Kill()
@@ -397,7 +442,12 @@ func (h *helper) copy(to *output, s Stream, from *os.File) {
 	}
 }
 
-func (h *helper) close() { closeAll([]*os.File{h.order, h.notices, h.stdout, h.stderr}) }
+func (h *helper) close() {
+	closeAll([]*os.File{h.order, h.notices, h.stdout, h.stderr})
+	if h.stdin != nil {
+		h.stdin.Close()
+	}
+}
 
 func closeAll[C io.Closer](files []C) {
 	for _, f := range files {

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -77,6 +78,15 @@ type Command struct {
 	// content is wanted, by their indices; nil reads nothing. It is called once, after everything in the
 	// world has ended, if the command exited by itself.
 	Capture func(left []world.Entry) (wanted []int)
+
+	// Input is its standard input, which is empty without it.
+	Input []byte
+
+	// Talk, if not nil, holds the other ends of its standard input and output, instead of Input and
+	// tell: Read ends when nothing can write any more. Secrets are not removed. Once it returns, the
+	// input ends, and a command that does not exit soon is ended, as if it had exited with 0. ctx is
+	// done when the command is to stop: Talk may then say so, and should return within 5 s.
+	Talk func(ctx context.Context, stream io.ReadWriter) error
 
 	probe string // run a test of the world with these targets instead of Line
 	disk  bool   // keep the writes of its world on a disk, even if memory would do
@@ -147,6 +157,9 @@ type Outcome struct {
 	Unreached int            // in a world: how often it tried to reach an address that is not there, see [world.Unreached]
 	Network   network.Report // in a world: what it reached, and what was refused
 	Written   []string       // in a world with a folder that stays: other files that it wrote, see [world.Written]
+
+	Talked    error // what Talk has returned
+	Dismissed bool  // it was ended, since it did not exit after Talk had returned
 
 	Left        []world.Entry // what it left in the folders of its world, with the wanted content, see [Command]
 	Filled      bool          // there was no room left for what it wrote: files may be cut off
