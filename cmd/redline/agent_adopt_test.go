@@ -125,3 +125,22 @@ func TestAgentsAdopted(t *testing.T) {
 		})
 	}
 }
+
+// ESLint fixes files in a copy; its fixes are the plan, as are those of any tool.
+func TestESLintAdopted(t *testing.T) {
+	h := newAgentHouse(t, "eslint", nil)
+	h.write(filepath.Join(h.dir, "eslint.config.mjs"), "export default [{rules: {'prefer-const': 'error', semi: 'error'}}];\n")
+	h.write(filepath.Join(h.dir, "a.js"), "let one = 1\nexport default one\n")
+	h.write(filepath.Join(h.dir, "b.js"), "export const two = 2;\n")
+	before := h.files(h.root)
+	if status, out := h.redline("adopt", "--", "eslint", "--fix", "."); status != exitWaiting {
+		t.Fatalf("exit status %d\n%s", status, out)
+	}
+	h.unchanged(before)
+	if p := h.plan("1"); len(p.Files) != 1 || p.Files[0].Path != "a.js" {
+		t.Errorf("the plan has %+v", p.Files)
+	}
+	if status, out := h.redline("plans", "approve", "1"); status != exitOK || h.onDisk("a.js") != "const one = 1;\nexport default one;\n" {
+		t.Errorf("exit status %d\n%s\n%s", status, out, h.onDisk("a.js"))
+	}
+}
