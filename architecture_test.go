@@ -148,7 +148,7 @@ var arrows = map[string]string{
 	"toolset":      "commands draft plan session tool trace",
 	"trace":        "",
 	"trial":        "board brief commands conversation plan preview session state store view",
-	"turn":         "board brief chat commands config conversation decide draft loop model orchestrator plan recall session state store tool toolset trace trial view",
+	"turn":         "board brief chat commands config conversation decide draft loop model orchestrator outside plan recall session state store tool toolset trace trial view",
 	"view":         "commands draft plan state",
 }
 

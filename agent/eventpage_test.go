@@ -23,6 +23,7 @@ import (
 	"redline/edits"
 	"redline/internal/pagetest"
 	"redline/workspace/runner"
+	"redline/workspace/world"
 )
 
 // The page on events has every kind with its members, and for each kind a line as it was sent in
@@ -31,7 +32,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[state.EventKind]string{}
 	seen := map[string]bool{"view uri": true} // package lsp adds it
 	shop, status := shopEvents(t)
-	stories := []*agenttest.Session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), agentEvents(t), busyEvents(t)}
+	stories := []*agenttest.Session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), outsideEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.Editor.Events() {
 			if e.Kind == state.Noticed && s == shop {
@@ -263,5 +264,17 @@ func trialEvents(t *testing.T) *agenttest.Session {
 	}
 	s.Agent.Trials.Standing()
 	s.Until("whether there are trials", func() bool { return len(s.Editor.Events(state.TrialsStand)) > 0 })
+	return s
+}
+
+// outsideEvents has an outside agent that works in a copy.
+func outsideEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"prices.go": "package shop\n"})
+	s.Clock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	s.OutsideAgent(agenttest.FakeRuns(func(c runner.Command, tell func(runner.Stream, string)) runner.Outcome {
+		tell(runner.Stdout, "The package is called store now.\n")
+		return agenttest.Leaves(c, world.Entry{Path: []byte(filepath.Join(c.Dir, "prices.go")), Kind: world.FileEntry, Mode: 0o644, Text: []byte("package store\n")})
+	}))
+	s.Say(conversation.Message{Text: "call the package store", Client: "test", With: "codex"})
 	return s
 }

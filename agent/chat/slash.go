@@ -45,6 +45,7 @@ var commands = []Command{
 	{Name: "rate", Args: "[N] good|bad|1-5", Does: "say what you think of a plan, of the last one that is finished without N", plan: true, decides: true, read: rating},
 	{Name: "decide", Args: "[plan|ask]", Does: "be asked at the end of a turn, or about each edit as it is staged", word: WayToDecide, read: way},
 	{Name: "agent", Args: "[NAME|none]", Does: "choose the agent of this conversation, or list them", word: AgentName, read: agent},
+	{Name: "with", Args: "[NAME|model]", Does: "let an outside agent work in this conversation, in a copy, or Redline's own model again", word: WithName, read: agent},
 	{Name: "mode", Args: "[auto|plan|text|ask|heap]", Does: "choose the mode of this conversation's messages", word: ModeName, read: mode},
 	{Name: "trace", Args: "[turn]", Does: "show what the agent did in a turn, step by step", read: turn},
 	{Name: "status", Does: "list what waits and what runs"},
@@ -312,6 +313,7 @@ const (
 	TemplateName              // the word after /template
 	AgentName                 // the word after /agent
 	ModeName                  // the word after /mode
+	WithName                  // the word after /with
 	MentionedName             // a file or symbol after an @
 )
 

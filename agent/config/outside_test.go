@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,24 +59,25 @@ command = ["claude", "-p"]
 // A table that is wrong has no effect, and neither has the preset of its name.
 func TestBadOutsideAgents(t *testing.T) {
 	for text, want := range map[string]string{
-		"[outside]\nmine = 1":                                                             "must be a table",
-		"[outside.mine]":                                                                  "needs a command, or acp",
-		"[outside.mine]\ncommand = []":                                                    "needs a command, or acp",
-		"[outside.mine]\ncommand = [\"./agent\"]":                                         "by a name in PATH or by an absolute path",
-		"[outside.mine]\ncommand = [\"agent\", \"{request}\"]":                            `"--" before "{request}"`,
-		"[outside.mine]\ncommand = \"agent\"":                                             "must have a list of texts as its command",
-		"[outside.mine]\ncommand = [\"a\"]\nsecret = \"sk-1\"":                            `has a key "secret"`,
-		"[outside.mine]\ncommand = [\"a\"]\nenv = [\"KEY=sk-1\"]":                         "names of variables",
-		"[outside.mine]\ncommand = [\"a\"]\nstate = [\"x\"]":                              "absolute names",
-		"[outside.mine]\ncommand = [\"a\"]\nkeep = [\"/etc/passwd\"]":                     "in none of its state",
-		"[outside.mine]\ncommand = [\"a\"]\nstate = [\"/a\"]\nkeep = [\"/a/../etc\"]":     "in none of its state",
-		"[outside.mine]\ncommand = [\"a\"]\nnetwork = [\"none\", \"x.example\"]":          `"none" alone`,
-		"[outside.mine]\ncommand = [\"a\"]\nnetwork = [\"http://x.example\"]":             "names of hosts",
-		"[outside.mine]\ncommand = [\"a\"]\nmemory_mb = 0":                                "at least 1",
-		"[outside.Mine]\ncommand = [\"a\"]":                                               "small letters",
-		"[outside.model]\ncommand = [\"a\"]":                                              "means something else",
-		"[outside.codex]\nprocesses = \"many\"":                                           "at least 1",
-		"[outside.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\ncommand = [\"agent\"]\n": "at most 24",
+		"[outside]\nmine = 1":                                                              "must be a table",
+		"[outside.mine]":                                                                   "needs a command, or acp",
+		"[outside.mine]\ncommand = []":                                                     "needs a command, or acp",
+		"[outside.mine]\ncommand = [\"./agent\"]":                                          "by a name in PATH or by an absolute path",
+		"[outside.mine]\ncommand = [\"agent\", \"{request}\"]":                             `"--" before "{request}"`,
+		"[outside.mine]\ncommand = \"agent\"":                                              "must have a list of texts as its command",
+		"[outside.mine]\ncommand = [\"a\"]\nsecret = \"sk-1\"":                             `has a key "secret"`,
+		"[outside.mine]\ncommand = [\"a\"]\nenv = [\"KEY=sk-1\"]":                          "names of variables",
+		"[outside.mine]\ncommand = [\"a\"]\nstate = [\"x\"]":                               "absolute names",
+		"[outside.mine]\ncommand = [\"a\"]\nkeep = [\"/etc/passwd\"]":                      "in none of its state",
+		"[outside.mine]\ncommand = [\"a\"]\nstate = [\"/a\"]\nkeep = [\"/a/../etc\"]":      "in none of its state",
+		"[outside.mine]\ncommand = [\"a\"]\nstate = [\"/a\"]\nkeep = [\"/a/config.toml\"]": "may not keep /a/config.toml: ",
+		"[outside.mine]\ncommand = [\"a\"]\nnetwork = [\"none\", \"x.example\"]":           "must stand alone",
+		"[outside.mine]\ncommand = [\"a\"]\nnetwork = [\"http://x.example\"]":              "must be a host name",
+		"[outside.mine]\ncommand = [\"a\"]\nmemory_mb = 0":                                 "at least 1",
+		"[outside.Mine]\ncommand = [\"a\"]":                                                "small letters",
+		"[outside.model]\ncommand = [\"a\"]":                                               "means something else",
+		"[outside.codex]\nprocesses = \"many\"":                                            "at least 1",
+		"[outside.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\ncommand = [\"agent\"]\n":  "at most 24",
 	} {
 		s, warnings := load(t, text, nil, nil)
 		if len(warnings) != 1 || !strings.Contains(string(warnings[0]), want) || strings.Contains(string(warnings[0]), "sk-1") {
@@ -97,8 +99,8 @@ func TestPolicyOnOutsideAgents(t *testing.T) {
 	t.Setenv("HOME", "/home/ada")
 	const user = `[outside.mine]
 command = ["agent"]
-state = ["/opt/a", "/opt/b"]
-keep = ["/opt/b/sessions/"]
+state = ["/opt/a", "~/b"]
+keep = ["~/b/sessions/"]
 env = ["A", "B"]
 network = "host"
 memory_mb = 9000
@@ -148,4 +150,20 @@ func TestSettingsPageOnOutsideAgents(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", k.name, k.about)
 	}
 	pagetest.Part(t, "docs/reference/settings.md", "outside.NAME", b.String(), *update)
+}
+
+// The configuration on the page about outside agents is valid.
+func TestOutsidePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/outside-agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := tomlBlock.FindStringSubmatch(string(page))
+	if block == nil {
+		t.Fatal("found no configuration: does this test still look in the right place?")
+	}
+	s, warnings := load(t, block[1], nil, nil)
+	if len(warnings) != 0 || len(s.Outside.Agents) != 6 {
+		t.Errorf("warnings %q, agents %v", warnings, s.Outside.Agents)
+	}
 }

@@ -266,7 +266,12 @@ func notifyCutOff(s *session.Session) {
 type Choices struct {
 	Agent Agent  `json:"agent,omitzero"`
 	Mode  string `json:"mode,omitempty"` // plan, text, ask or heap; "" for auto
+
+	With string `json:"with,omitempty"` // the outside agent that works, [Own] for Redline's own model, "" for the settings' default
 }
+
+// Own is the choice of Redline's own model instead of an outside agent.
+const Own = "model"
 
 // String describes the choices in words, as in "the agent review and the mode plan"; "" for none.
 func (c Choices) String() string {
@@ -276,6 +281,13 @@ func (c Choices) String() string {
 	}
 	if c.Mode != "" {
 		words = append(words, "the mode "+c.Mode)
+	}
+	switch c.With {
+	case "":
+	case Own:
+		words = append(words, "Redline's own model")
+	default:
+		words = append(words, "the outside agent "+c.With)
 	}
 	return phrase.And(words)
 }
@@ -294,6 +306,8 @@ type Agent struct {
 type chosen struct {
 	agent *Agent
 	mode  *string
+
+	with *string
 }
 
 // upon returns the choices with the change made.
@@ -303,6 +317,9 @@ func (ch chosen) upon(c Choices) Choices {
 	}
 	if ch.mode != nil {
 		c.Mode = *ch.mode
+	}
+	if ch.with != nil {
+		c.With = *ch.with
 	}
 	return c
 }
@@ -315,6 +332,11 @@ func (c *Conversations) ChooseAgent(conv *Conversation, a Agent) {
 // ChooseMode changes the mode of a conversation's messages that name none; "" for auto.
 func (c *Conversations) ChooseMode(conv *Conversation, mode string) {
 	c.choose(conv, func(ch *chosen) { ch.mode = &mode })
+}
+
+// ChooseWith changes who works in a conversation: an outside agent, [Own], or "" for the default.
+func (c *Conversations) ChooseWith(conv *Conversation, name string) {
+	c.choose(conv, func(ch *chosen) { ch.with = &name })
 }
 
 func (c *Conversations) choose(conv *Conversation, change func(*chosen)) {

@@ -22,6 +22,9 @@ func (s locked) start(t *Turn, work func(context.Context, *Turn) error, after fu
 	if a := t.Request.Chosen; a != nil { // from now on; earlier turns keep theirs
 		s.thread(t.Conversation).chosen.agent = a
 	}
+	if with := t.Request.With; with != "" {
+		s.thread(t.Conversation).chosen.with = &with
+	}
 	s.changes++
 	c := s.c
 	c.session.Spawn(func() {

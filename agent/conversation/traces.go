@@ -261,6 +261,10 @@ func (t *Traces) record(e state.Event) {
 		r.Record(trace.Step{Kind: trace.Route, Route: e.Route, Summary: e.Summary})
 	case state.ToolCalled:
 		r.Record(trace.Step{Kind: trace.ToolDone, Name: e.Name, Summary: e.Summary})
+	case state.OutsideWorks:
+		if e.Step != nil {
+			r.Record(*e.Step)
+		}
 	case state.HunkStaged:
 		s := trace.Step{Kind: trace.Staged, Path: e.Path}
 		if e.Path == "" {

@@ -47,6 +47,7 @@ type Result struct {
 	Unfinished  plan.Unfinished    // what it left undone
 	Specialists *state.PlanSummary // what specialists did, nil if none worked
 	Choices     Choices            // what the user has chosen for the conversation
+	With        string             // the outside agent that works, "" for the model
 	AskedEach   bool               // the user was asked about each operation as it was staged
 	Decided     plan.Verdict       // the decision that the message made: an approval or an undo; "" for none
 	Printed     string             // the lines about the failure in the output of the command that ended the turn, "" for none
@@ -210,7 +211,7 @@ func (s locked) stateOf(t *Turn) state.Turn {
 	now := state.Turn{
 		Turn: t.ID, Conversation: t.Conversation.ID, State: p.state, Usage: p.result.Usage, Message: phrase.FirstLine(t.Request.Text, 120),
 		Place: s.place(t), Plan: p.result.Plan, Report: p.result.Report, Specialists: p.result.Specialists, Refused: p.result.Unfinished.Refused, Unfinished: p.result.Unfinished.Sentences(),
-		Agent: p.result.Choices.Agent.Name, Mode: p.result.Choices.Mode,
+		Agent: p.result.Choices.Agent.Name, Mode: p.result.Choices.Mode, With: p.result.With,
 	}
 	if p.result.Answer != "" {
 		answer := p.result.Answer
@@ -233,6 +234,7 @@ type Message struct {
 	New          bool          // it begins a new conversation
 	Mode         string        // "", auto, plan, text, ask or heap; "" for the conversation's
 	Agent        string        // name of the primary agent that the conversation uses from now on; "" for no change
+	With         string        // the outside agent, or [Own], that works in the conversation from now on; "" for no change
 	Decide       string        // plan or ask: how the conversation's plans are decided on from now on; "" for no change
 	AskAtOnce    bool          // the turn waits for the answer to each question, as at a terminal
 	Client       string        // name of the client, to find its current conversation

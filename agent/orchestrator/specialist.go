@@ -12,6 +12,7 @@ import (
 
 	"redline/internal/frontmatter"
 	"redline/internal/lazyregexp"
+	"redline/internal/nearest"
 	"redline/internal/phrase"
 )
 
@@ -399,3 +400,16 @@ func names(v any) ([]string, error) {
 
 // quoted quotes a name from an agent file for a message, at most 64 bytes of it.
 func quoted(name string) string { return fmt.Sprintf("%q", phrase.StartBytes(name, 64)) }
+
+// PrimaryNames returns the names of the primary agents, sorted.
+func (r *Registry) PrimaryNames() []string {
+	var names []string
+	for _, a := range r.Primary() {
+		names = append(names, a.ID)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// NearPrimary returns the primary agents that an unknown name may mean, nil for none.
+func (r *Registry) NearPrimary(name string) []string { return nearest.Of(name, r.PrimaryNames()) }

@@ -6,6 +6,7 @@ package outside
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
+	"redline/workspace/network"
+	"redline/workspace/world"
 )
 
 // Agent is a program that does the work of turns in a copy of the workspace.
@@ -52,10 +55,7 @@ const (
 // Reserved are the names that no agent has, since they are settings of all.
 var Reserved = []string{"default", "check", "model"}
 
-var (
-	agentName = lazyregexp.New(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
-	hostName  = lazyregexp.New(`^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?$`)
-)
+var agentName = lazyregexp.New(`^[a-z0-9]+([_-][a-z0-9]+)*$`)
 
 // maxName is the length of a name, in bytes.
 const maxName = 24
@@ -82,6 +82,10 @@ func (a *Agent) Check() error {
 		if !slices.ContainsFunc(a.State, func(state string) bool { return within(keep, state) }) {
 			return fmt.Errorf("keeps %s, which is in none of its state", phrase.Clip(keep, 100))
 		}
+		home, _ := os.UserHomeDir()
+		if err := world.MayKeep(keep, home); err != nil {
+			return fmt.Errorf("may not keep %s: %w", phrase.Clip(keep, 100), err)
+		}
 	}
 	return checkNetwork(a.Network)
 }
@@ -97,16 +101,9 @@ func checkWords(argv []string) error {
 	return nil
 }
 
-func checkNetwork(network []string) error {
-	for _, host := range network {
-		switch {
-		case host == NoNetwork || host == HostNetwork:
-			if len(network) > 1 {
-				return fmt.Errorf("must have %q alone as its network", host)
-			}
-		case !hostName().MatchString(host):
-			return errors.New(`must have "none", "host" or names of hosts as its network`)
-		}
+func checkNetwork(words []string) error {
+	if _, err := network.Parse(words); err != nil {
+		return fmt.Errorf("cannot have this network: %w", err)
 	}
 	return nil
 }

@@ -95,11 +95,19 @@ func TestLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh: run this test on Linux or macOS")
 	}
-	const request = "it's \"$HOME\" `id` $(id) \\ \n--flag *"
-	p := outside.Program{Argv: []string{"printf", "%s|", "--", outside.RequestArg, "a'b"}}
-	out, err := exec.Command("sh", "-c", p.Line(request)).Output()
-	if want := "--|" + request + "|a'b|"; err != nil || (string(out) != want && string(out) != want[3:]) {
-		t.Errorf("%v: got %q, want %q", err, out, want)
+	const request = "it's \"$HOME\" `id` $(id) \\ \nREQUEST\n--flag *\n"
+	for _, c := range []struct {
+		argv []string
+		want string
+	}{
+		{[]string{"printf", "%s|", "x", outside.RequestArg, "a'b"}, "x|" + request + "|a'b|"},
+		{[]string{"sh", "-c", "printf %s \"$V\"; cat"}, "it's" + request},
+	} {
+		p := outside.Program{Argv: c.argv}
+		out, err := exec.Command("sh", "-c", p.Line([]string{"V=it's"}, request)).Output()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%v: got %q, want %q", err, out, c.want)
+		}
 	}
 }
 
@@ -114,11 +122,12 @@ func TestReach(t *testing.T) {
 		t.Error("the order of hosts matters")
 	}
 	for name, change := range map[string]func(*outside.Agent, *outside.Program){
-		"program": func(_ *outside.Agent, p *outside.Program) { p.Real = "/lib/other" },
-		"network": func(a *outside.Agent, _ *outside.Program) { a.Network = []string{"host"} },
-		"state":   func(a *outside.Agent, _ *outside.Program) { a.State = append(slices.Clone(a.State), "/t") },
-		"keep":    func(a *outside.Agent, _ *outside.Program) { a.Keep = nil },
-		"env":     func(a *outside.Agent, _ *outside.Program) { a.Env = []string{"B"} },
+		"program":  func(_ *outside.Agent, p *outside.Program) { p.Real = "/lib/other" },
+		"argument": func(_ *outside.Agent, p *outside.Program) { p.Argv = []string{"/bin/agent", "other.js"} },
+		"network":  func(a *outside.Agent, _ *outside.Program) { a.Network = []string{"host"} },
+		"state":    func(a *outside.Agent, _ *outside.Program) { a.State = append(slices.Clone(a.State), "/t") },
+		"keep":     func(a *outside.Agent, _ *outside.Program) { a.Keep = nil },
+		"env":      func(a *outside.Agent, _ *outside.Program) { a.Env = []string{"B"} },
 	} {
 		a, p := a, p
 		change(&a, &p)

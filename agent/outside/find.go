@@ -68,17 +68,34 @@ func find(program, path string, workspaces []string) (name, real string, err err
 	return "", "", errNotFound
 }
 
-// Line returns the command line for a shell that runs the program. request replaces [RequestArg].
-func (p Program) Line(request string) string {
-	words := make([]string, len(p.Argv))
-	for i, word := range p.Argv {
+// Line returns the command line for a shell that runs the program in the place of the shell, with these
+// variables set besides, as NAME=VALUE. request replaces [RequestArg].
+func (p Program) Line(set []string, request string) string {
+	var words []string
+	for _, v := range set {
+		name, value, _ := strings.Cut(v, "=")
+		words = append(words, name+"="+quoted(value))
+	}
+	words = append(words, "exec")
+	for _, word := range p.Argv {
 		if word == RequestArg {
 			word = request
 		}
-		words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		words = append(words, quoted(word))
 	}
-	return strings.Join(words, " ")
+	line := strings.Join(words, " ")
+	if !p.OnStdin() {
+		return line
+	}
+	end := "REQUEST"
+	for strings.Contains(request, end) {
+		end += "_"
+	}
+	return line + " <<'" + end + "'\n" + strings.TrimSuffix(request, "\n") + "\n" + end + "\n"
 }
+
+// quoted quotes a word for a shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // OnStdin reports whether the program gets the request on its input.
 func (p Program) OnStdin() bool {

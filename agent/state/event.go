@@ -27,6 +27,7 @@ const (
 	Noticed        EventKind = "notice"        // a message for the user
 	QuestionAsked  EventKind = "question"      // the model asks the user a question, which ends the turn
 	CommandPrinted EventKind = "command"       // a command prints output
+	OutsideWorks   EventKind = "outside"       // an outside agent has begun something in its copy, or prints output
 	TrialRan       EventKind = "trial"         // a trial prints output, or has ended; then the event has the trial
 	TrialsStand    EventKind = "trials"        // whether trials are allowed here, or whether the project says how it is tested, is now known or has changed
 	LocationAsked  EventKind = "location"      // the model wants to show a place in a file; a client that supports `window/showDocument` also gets that request
@@ -60,13 +61,13 @@ type Event struct {
 	// notice: the plan that is repeated without asking the model
 	Reused int `json:"reused,omitempty"`
 
-	// route: the route of the turn: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic`, `work_out` or `report`
+	// route: the route of the turn: `tools`, `ask`, `text`, `heap`, `proceed`, `render`, `off_topic`, `work_out`, `report` or `outside`
 	Route string `json:"route,omitempty"`
 
 	// route: what the message asks for, if it was classified
 	Intent *Intent `json:"intent,omitempty"`
 
-	// route: what chose it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval` or `answer`
+	// route: what chose it: `model`, `rules`, `mode`, `slash`, `comment`, `rework`, `approval`, `choice` or `answer`
 	By string `json:"by,omitempty"`
 
 	// route: the agent that the user chose for the conversation, if any
@@ -79,14 +80,14 @@ type Event struct {
 	// tool: the id of the operation, of an approved command that starts; calls of the model have none
 	ID string `json:"id,omitempty"`
 
-	// command, trial: `stdout` or `stderr`
+	// command, trial, outside: `stdout` or `stderr`
 	Stream string `json:"stream,omitempty"`
 
 	// turn.finished: the id of the turn's [trace](../records.md#traces), if it has one
 	Trace string `json:"trace,omitempty"`
 
 	// token: a part of the reply
-	// command, trial: a part of the output
+	// command, trial, outside: a part of the output
 	// notice: a sentence for the user
 	// question: the question
 	// doing: the activity, such as `reading a.go` or `waiting for the model`
@@ -97,6 +98,7 @@ type Event struct {
 	Options []string `json:"options,omitempty"`
 
 	// tool: the tool's name
+	// outside: the agent's name
 	// doing: the tool that runs; `model` while waiting for the model's reply; `retry` before a request is sent again; `save` while an approved command waits for a save
 	Name string `json:"name,omitempty"`
 
@@ -150,6 +152,7 @@ type Event struct {
 	Unfinished []string `json:"unfinished,omitempty"`
 
 	// trace: the step
+	// outside: what the agent does, of the kind `outside`
 	Step *trace.Step `json:"step,omitempty"`
 
 	// turn.finished: the tokens that the turn used

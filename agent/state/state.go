@@ -23,7 +23,17 @@ type State struct {
 	// whether [trials](../running.md#trials-commands-before-you-approve) are allowed here: `allowed`; `ask` if the user has not decided yet; `none` if they are forbidden, are not possible on this system, or this is not known yet
 	Trials string `json:"trials"`
 
+	Outside []Outside `json:"outside,omitempty"` // the [outside agents](../outside-agents.md) that are configured or installed
+
 	Checks bool `json:"checks,omitempty"` // Redline knows how the project is tested, from its `Makefile`, `go.mod` or similar files
+}
+
+// Outside is an outside agent that is installed here.
+type Outside struct {
+	Name    string `json:"name"`              // as `with` has it
+	Program string `json:"program"`           // the file of its program
+	Allowed bool   `json:"allowed"`           // the user has allowed it in this workspace
+	Default bool   `json:"default,omitempty"` // it does the work of messages that name none
 }
 
 // The values of [State.Trials].
@@ -209,6 +219,7 @@ type Turn struct {
 	Options []string `json:"options,omitempty"` // suggested answers to the question
 
 	Agent string `json:"agent,omitempty"` // the [agent](../specialists.md#an-agent-of-your-own) that the user chose for its conversation, if any
+	With  string `json:"with,omitempty"`  // the [outside agent](../outside-agents.md) that does its work, if one does
 	Mode  string `json:"mode,omitempty"`  // the mode that the user chose for its conversation, if any: `plan`, `text`, `ask` or `heap`
 
 	Report string `json:"report,omitempty"` // of a turn that ran commands: the turn that reports on their results

@@ -200,6 +200,28 @@ func TestDatabaseOfVersion14(t *testing.T) {
 	}
 }
 
+func TestDatabaseOfVersion17(t *testing.T) {
+	s := storeOfVersion(t, 17)
+	const folder, reach = "/home/ada/project", `{"program":"/usr/bin/agent"}`
+	allowed := func(folder, reach string, owner int) bool {
+		t.Helper()
+		ok, err := s.OutsideAllowed(t.Context(), folder, reach, owner)
+		if err != nil {
+			t.Error(err)
+		}
+		return ok
+	}
+	if !allowed(folder, reach, 1000) || allowed(folder, reach, 1001) || allowed(folder, "{}", 1000) || allowed("/home/ada/other", reach, 1000) {
+		t.Error("an outside agent is allowed where it was not, or the other way")
+	}
+	if err := s.AllowOutside(t.Context(), folder, reach, 1001); err != nil || !allowed(folder, reach, 1001) || allowed(folder, reach, 1000) {
+		t.Errorf("the folder has another owner: %v", err)
+	}
+	if err := s.ForbidOutside(t.Context(), folder, reach); err != nil || allowed(folder, reach, 1001) {
+		t.Errorf("it is forbidden again: %v", err)
+	}
+}
+
 // The part that a turn left undone is kept with its revision, and a revision of an earlier version
 // has none.
 func TestWhatWasLeftUndoneIsKept(t *testing.T) {

@@ -31,6 +31,7 @@ type Store struct {
 	*traces        // the traces of turns
 	*reuse         // models' answers, to reuse for an equal request
 	*trialFolders  // where commands may be tried, and where not
+	*outsideReach  // what outside agents may reach, and where
 	*destinations  // where texts of workspaces go
 	*presence      // what live processes share
 }
@@ -56,6 +57,7 @@ func New(dir string) *Store {
 		traces:        &traces{db: db},
 		reuse:         &reuse{db: db},
 		trialFolders:  &trialFolders{db: db},
+		outsideReach:  &outsideReach{db: db},
 		destinations:  &destinations{db: db},
 		presence:      &presence{root: dir},
 	}
@@ -172,4 +174,29 @@ func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder
 		return err
 	})
 	return all, err
+}
+
+// outsideReach owns what the user has allowed outside agents, by folder.
+type outsideReach struct{ db *database }
+
+// AllowOutside records that an outside agent of this reach may work on a folder, an absolute name without
+// symbolic links, as long as the folder has this owner.
+func (o *outsideReach) AllowOutside(ctx context.Context, folder, reach string, owner int) error {
+	return o.db.exec(ctx, `INSERT INTO outside_reach (folder, reach, owner, since) VALUES (?, ?, ?, ?)
+		ON CONFLICT (folder, reach) DO UPDATE SET owner = excluded.owner, since = excluded.since`,
+		folder, reach, owner, nanos(time.Now()))
+}
+
+// ForbidOutside takes back what [Store.AllowOutside] has recorded.
+func (o *outsideReach) ForbidOutside(ctx context.Context, folder, reach string) error {
+	return o.db.exec(ctx, `DELETE FROM outside_reach WHERE folder = ? AND reach = ?`, folder, reach)
+}
+
+// OutsideAllowed reports whether an outside agent of this reach may work on a folder.
+func (o *outsideReach) OutsideAllowed(ctx context.Context, folder, reach string, owner int) (allowed bool, err error) {
+	err = o.db.each(ctx, `SELECT 1 FROM outside_reach WHERE folder = ? AND reach = ? AND owner = ?`, []any{folder, reach, owner}, func(*sql.Rows) error {
+		allowed = true
+		return nil
+	})
+	return allowed, err
 }

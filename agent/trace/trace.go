@@ -39,6 +39,7 @@ const (
 	Reply              Kind = "reply"            // the model's reply: its size, tokens and time, or the error
 	Tool               Kind = "tool"             // the model calls the tool `name`, with the names in the call: paths, patterns, a command line
 	ToolDone           Kind = "tool_done"        // the result, in one line
+	Outside            Kind = "outside"          // the outside agent `name` does something in its copy, in one line
 	Staged             Kind = "staged"           // an operation on the file `path` is staged
 	Server             Kind = "server"           // the tool server `name` has started or ended
 	Question           Kind = "question"         // the model asks the user a question

@@ -34,6 +34,10 @@ type Captured struct {
 
 	Filled bool // the copy had no room left, so files may be cut off
 
+	Network  network.Report // what it reached, and what was refused
+	NotKept  []runner.Named // files of its state that it has written and that were not written back
+	NotShown []runner.Named // paths of its state that the copy did not have
+
 	Files      []CapturedFile // sorted by path; only those that differ from what the command found
 	NotCarried []plan.Refused // what it changed and no plan can have, sorted by path
 	LeftOut    map[string]int // how many changed files are git's, Redline's own or ignored by git, by their folders, "." for the workspace's
@@ -122,6 +126,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		return nil, ctx.Err()
 	}
 	x.found.Observation, x.found.Filled = commands.Observe(o, nil), o.Filled
+	x.found.Network, x.found.NotKept, x.found.NotShown = o.Network, o.NotKept, o.NotShown
 	if err := cmp.Or(o.NotCaptured, x.err); err != nil {
 		return nil, fmt.Errorf("what %s changed is not known: %w", who, cmp.Or(endOf(x.found.Observation), err))
 	}

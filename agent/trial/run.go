@@ -47,6 +47,14 @@ func (c Command) Named() string {
 // Tell receives the output of a command while it runs.
 type Tell func(s runner.Stream, text string)
 
+// Stdout is the name of a stream for [TellBy].
+const Stdout = string(runner.Stdout)
+
+// TellBy returns a Tell that passes the name of the stream.
+func TellBy(tell func(stream, text string)) Tell {
+	return func(s runner.Stream, text string) { tell(string(s), text) }
+}
+
 // TellIn sends the output as events of a turn.
 func TellIn(t *conversation.Turn) Tell {
 	return func(s runner.Stream, text string) {

@@ -13,7 +13,6 @@ import (
 	"redline/agent/plan"
 	"redline/agent/tool"
 	"redline/agent/toolset"
-	"redline/internal/nearest"
 	"redline/internal/phrase"
 	"redline/workspace"
 )
@@ -85,9 +84,9 @@ func (f Folders) Primary(name string) (*orchestrator.Specialist, error) {
 	if a := r.FindPrimary(name); a != nil {
 		return a, nil
 	}
-	known := idsOf(r)
+	known := r.PrimaryNames()
 	quoted := fmt.Sprintf("%q", phrase.StartBytes(name, 64))
-	switch near := nearest.Of(name, known); {
+	switch near := r.NearPrimary(name); {
 	case r.Find(name) != nil:
 		return nil, plan.Refuse(plan.Invalid, "%s is a specialist, which a planner chooses (/heap); %s", quoted, there(known))
 	case near != nil:
@@ -102,16 +101,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // PrimaryNames returns the names of the primary agents, sorted.
 func (f Folders) PrimaryNames() []string {
 	r, _ := f.Registry(Tools(tool.All()))
-	return idsOf(r)
-}
-
-func idsOf(r *orchestrator.Registry) []string {
-	var ids []string
-	for _, a := range r.Primary() {
-		ids = append(ids, a.ID)
-	}
-	slices.Sort(ids)
-	return ids
+	return r.PrimaryNames()
 }
 
 // there lists the primary agents, as the end of a sentence.
@@ -246,8 +236,8 @@ func (w *work) recollect(ctx context.Context) error {
 	}
 	w.choices = choices
 	w.turn.Update(func(r *conversation.Result) { r.Choices = choices })
-	if w.Session.First(choices.Told(conv)) && w.turn.request.Chosen == nil && choices != (conversation.Choices{}) {
-		w.turn.Notice(fmt.Sprintf("This conversation has %s, as you have chosen earlier (/agent, /mode).", choices))
+	if w.Session.First(choices.Told(conv)) && w.turn.request.Chosen == nil && w.turn.request.With == "" && choices.String() != "" {
+		w.turn.Notice(fmt.Sprintf("This conversation has %s, as you have chosen earlier (/agent, /mode, /with).", choices))
 	}
 	return nil
 }

@@ -190,7 +190,7 @@ func TestAnAgentIsKeptForItsConversation(t *testing.T) {
 	speaks(conversation.Message{New: true}, false)
 	s.Restart()
 	speaks(conversation.Message{Conversation: first.Conversation}, true)
-	if n := s.Editor.Events(state.Noticed); len(n) == 0 || n[len(n)-1].Text != "This conversation has the agent terse, as you have chosen earlier (/agent, /mode)." {
+	if n := s.Editor.Events(state.Noticed); len(n) == 0 || n[len(n)-1].Text != "This conversation has the agent terse, as you have chosen earlier (/agent, /mode, /with)." {
 		t.Errorf("the notices are %+v", n)
 	}
 	s.Tell("/agent default")

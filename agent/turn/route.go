@@ -30,6 +30,7 @@ const (
 	routeWorkOut     = "work_out"            // a plan in words was approved: the model writes its edits
 	routeSpecialists = "heap"                // several specialists work
 	routeReport      = "report"              // the commands of a plan have run: the model reports their results
+	routeOutside     = "outside"             // an outside agent works in a copy
 	routeRender      = string(chat.Render)   // the plan is shown again
 )
 
@@ -42,6 +43,7 @@ const (
 	byComment  = "comment"  // it is a comment request
 	byRework   = "rework"   // it is feedback on a plan
 	byApproval = "approval" // a plan in words was approved, or a plan's commands have run
+	byChoice   = "choice"   // the user has chosen an outside agent
 	byAnswer   = "answer"   // it answers a question and continues the turn that asked
 )
 
@@ -67,6 +69,9 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 	in, err := w.situation(ctx, w.turn)
 	if err != nil && m.Mode != "ask" { // a question does not need the plans
 		return routing{}, err
+	}
+	if name := w.with(); name != "" && !w.decided(m, in) {
+		return routing{route: routeOutside, by: byChoice, reason: "this conversation works with " + name}, nil
 	}
 	switch named := modes[m.Mode]; {
 	case m.Report != 0:
@@ -103,6 +108,17 @@ func (w *work) chooseRoute(ctx context.Context) (routing, error) {
 		return chosen, chosen.down // do not make the user wait for it again
 	}
 	return chosen, ctx.Err()
+}
+
+// decided reports whether a message is about the plan that is there, and asks for no work: it approves
+// it in words, or wants to see it.
+func (w *work) decided(m *conversation.Request, in *situation) bool {
+	if m.Mode != "" && m.Mode != "auto" || m.Comment != nil || m.Revise != 0 {
+		return false
+	}
+	flags, _ := chat.RulesIn(m.Text, in.Situation)
+	route, _ := chat.ChooseRoute(flags, in.Situation)
+	return route == chat.Proceed || route == chat.Render
 }
 
 // situation is what a message finds in its conversation. It is read once for a turn, and again only

@@ -47,6 +47,9 @@ func (ts *Turns) Send(m conversation.Message) (turnID, conversationID string, er
 		}
 		r.Chosen = &a
 	}
+	if err := ts.Outsiders.knows(r.With); err != nil {
+		return "", "", err
+	}
 	r.Text, r.Output = strings.TrimSpace(r.Text), ts.withheld(commands.Plain(r.Output))
 	if r.Comment != nil {
 		file, err := ts.ws.Read(r.Path)

@@ -98,6 +98,8 @@ func (cs slashCommands) answer(ctx context.Context, t *conversation.Turn, s chat
 		return cs.agent(ctx, t, s)
 	case "mode":
 		return cs.mode(ctx, t, s)
+	case "with":
+		return cs.with(ctx, t, s)
 	case "decide":
 		return cs.changeDecide(t.Conversation, s.Args), nil
 	case "cancel":

@@ -7,6 +7,7 @@
 //	beside.go                       asks models what a message wants, and other small things
 //	agents.go                       the conversation's agent, and what it may do
 //	route_*.go                      a handler for each larger route
+//	outside.go, adopt.go            the work of other programs, in a copy
 //	stepwise.go                     stages while the user decides
 //	briefing.go                     what a model is told
 //	converse.go                     its work with tools
@@ -38,6 +39,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/outside"
 	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/agent/state"
@@ -80,6 +82,16 @@ type Options struct {
 	Edits       string       // how models make edits, one of the ways in package tool; "" for tool.EditsAuto
 	Report      string       // when the model reports on the commands of a plan: config.ReportAsked (also ""), config.ReportAlways or config.ReportNever
 	ReusePlans  bool         // repeat the plan of an equal request without asking the model, see package reuse
+
+	OutsideOptions
+}
+
+// OutsideOptions are the settings for outside agents.
+type OutsideOptions struct {
+	OutsideAgents  []outside.Agent
+	OutsideAgent   func(name string) (outside.Agent, error)
+	OutsideDefault string // the agent of conversations that have chosen none, "" for the model
+	OutsideCheck   bool   // try the project's checks on what an agent has changed
 }
 
 // Turns runs messages until they have an answer or a plan. Its methods may be called from any
@@ -88,6 +100,7 @@ type Turns struct {
 	Owners
 	Templates *chat.Templates // that the user can send
 	Agents    Folders         // the agents that the user can choose
+	Outsiders *Outsiders      // the outside agents that can work
 	Offers    *decide.Offers  // the questions about a plan that is being staged
 
 	ws       *workspace.Workspace
@@ -108,6 +121,7 @@ func New(of Owners, o Options) *Turns {
 	s := of.Session
 	ts := &Turns{
 		Owners: of, ws: s.Workspace, store: s.Store, log: s.Log, settings: o,
+		Outsiders:      &Outsiders{s.Workspace, s.Store, o.OutsideOptions},
 		Templates:      &chat.Templates{Workspace: s.Workspace, Dir: o.Templates},
 		Agents:         Folders{Dir: o.Agents, Workspace: s.Workspace},
 		Offers:         decide.NewOffers(s, of.Board, of.Decisions),
@@ -160,11 +174,12 @@ func init() { // a handler may begin another turn, so a declaration would be an 
 		routeText:        handleText,
 		routeWorkOut:     handleWorkOut,
 		routeReport:      handleReport,
+		routeOutside:     handleOutside,
 	}
 }
 
 // needsMemory has the routes whose model reads the earlier messages.
-var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true, routeReport: true}
+var needsMemory = map[string]bool{routeTools: true, routeAsk: true, routeText: true, routeSpecialists: true, routeReport: true, routeOutside: true}
 
 // work is a running turn. Only the turn's goroutine uses it.
 type work struct {

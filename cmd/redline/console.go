@@ -164,6 +164,9 @@ func (c *console) Notify(e state.Event) {
 			to = c.err
 		}
 		fmt.Fprint(to, edits.Visible(e.Text))
+	case e.Kind == state.OutsideWorks && e.Step == nil && c.verbose:
+		fmt.Fprint(c.err, edits.Visible(e.Text))
+	case e.Kind == state.OutsideWorks:
 	case e.Kind == state.LocationAsked && !c.quiet && e.Line > 0:
 		fmt.Fprintf(c.out, "See %s:%d\n", edits.Visible(e.Path), e.Line)
 	case e.Kind == state.LocationAsked && !c.quiet:

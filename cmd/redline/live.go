@@ -62,6 +62,10 @@ func (l *live) note(e state.Event) {
 		l.edited[e.Path] = true
 		l.added, l.removed, l.sized = l.added+l.sized[0], l.removed+l.sized[1], [2]int{}
 		l.line.Set("Editing "+oneLine(e.Path), l.staged())
+	case state.OutsideWorks:
+		if e.Step != nil {
+			l.line.Set(phrase.Clip(oneLine(e.Step.Summary), 80), "")
+		}
 	case state.TrialRan:
 		if e.Trial != nil {
 			l.line.Set("Reading the result", "")

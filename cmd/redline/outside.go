@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redline/agent"
 	"redline/agent/outside"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -42,13 +43,47 @@ workspace itself does not count. With --json it prints {"agents":[{"name","progr
 			return printAgents(con, agents)
 		},
 	}
+	verb := func(use, short string, allowed bool) *cobra.Command {
+		return &cobra.Command{
+			Use: use, Short: short, Args: func(_ *cobra.Command, args []string) error {
+				if len(args) != 1 {
+					return usage(fmt.Errorf("say which agent: redline outside list names them"))
+				}
+				return nil
+			},
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return f.with(s, func(a *agent.Agent, con *console) error {
+					words, err := a.Turns.Outsiders.Allow(cmd.Context(), args[0], allowed)
+					switch {
+					case err != nil:
+						return err
+					case con.quiet:
+						con.print(map[string]any{"name": args[0], "allowed": allowed})
+					case allowed:
+						fmt.Fprintf(con.out, "Allowed: %s\n", edits.Visible(words))
+					default:
+						fmt.Fprintf(con.out, "%s does not work in this workspace, unless you allow it again.\n", edits.Visible(args[0]))
+					}
+					return nil
+				})
+			},
+		}
+	}
 	return f.group(&cobra.Command{
 		Use:   "outside",
-		Short: "List other agents that can work in a copy of the workspace",
+		Short: "List and allow other agents that can work in a copy of the workspace",
 		Long: `An outside agent is a program of yours, such as codex or claude, that does the work of
-a request in a copy of the workspace. What it changes there becomes a plan.`,
-		Example: `  redline outside list`,
-	}, list)
+a request in a copy of the workspace. What it changes there becomes a plan. You allow
+an agent once in each workspace; a change of its program, its network or its state
+needs that again.`,
+		Example: `  redline outside list
+  redline outside allow codex
+  redline run --with codex 'fix the failing test'`,
+	}, list,
+		explained(verb("allow NAME", "Allow an agent in this workspace", true), `Allows an outside agent in this workspace, with the program, network and state that it has
+now, and prints what it may reach. With --json it prints {"name","allowed"}.`, `  redline outside allow codex`),
+		explained(verb("forbid NAME", "Take back what you have allowed an agent", false), `Takes back that an outside agent may work in this workspace: you are asked again.`, `  redline outside forbid codex`),
+	)
 }
 
 // agentRow is an outside agent of redline outside list.

@@ -24,15 +24,15 @@ import (
 
 // runFlags are the flags of `redline run`.
 type runFlags struct {
-	dir, mode, agent, conversation, decide string
-	approve, planOnly                      bool
-	commands                               allowance
-	json, verbose, reflect                 bool
-	maxSteps                               int
-	sampling                               sampling
-	once                                   forOnce
-	files                                  runFiles
-	adopts                                 *adoption // what redline adopt does instead of asking the model; nil for redline run
+	dir, mode, agent, with, conversation, decide string
+	approve, planOnly, allowOutside              bool
+	commands                                     allowance
+	json, verbose, reflect                       bool
+	maxSteps                                     int
+	sampling                                     sampling
+	once                                         forOnce
+	files                                        runFiles
+	adopts                                       *adoption // what redline adopt does instead of asking the model; nil for redline run
 }
 
 func newRun(s streams) *cobra.Command {
@@ -95,6 +95,9 @@ workspace whether models may try commands in it before you approve (redline tria
 			if err := f.once.read(cmd.Flags(), settings); err != nil {
 				return err
 			}
+			if f.allowOutside && (f.with == "" || f.with == conversation.Own) {
+				return usage(fmt.Errorf("say which agent --allow-outside allows: --with NAME"))
+			}
 			if err := f.files.open(s.in); err != nil {
 				return err
 			}
@@ -110,6 +113,8 @@ func (f *runFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
+	flags.StringVar(&f.with, "with", "", "the outside agent that works in the conversation from now on, in a copy, by its `name`; model for Redline's own (docs/outside-agents.md)")
+	flags.BoolVar(&f.allowOutside, "allow-outside", false, "allow that agent in this workspace, instead of being asked once at a terminal")
 	flags.StringVar(&f.conversation, "conversation", "", "continue the conversation with this `id`: its plan gets a new revision")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
@@ -186,8 +191,11 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		a.GatherFacts()
 	}
 
+	if f.allowOutside {
+		_, err = a.Turns.Outsiders.Allow(ctx, f.with, true)
+	}
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
-	if con.asks() && !f.approve && !f.planOnly && f.mode != "ask" && f.adopts == nil {
+	if err == nil && con.asks() && !f.approve && !f.planOnly && f.mode != "ask" && f.adopts == nil {
 		err = askTrials(ctx, a, con)
 	}
 	if err == nil {
@@ -290,7 +298,7 @@ func (r *runResult) leftIn(p *state.Plan) {
 // converse runs the turn of a request. At a terminal it asks the questions of the turn,
 // and runs the turns that continue with the answers. It returns the last turn.
 func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, request string, result *runResult) (state.Turn, error) {
-	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, Output: f.files.output, Client: clientName, AskAtOnce: con.offers}
+	m := conversation.Message{Text: request, Conversation: f.conversation, New: f.conversation == "", Mode: f.mode, Agent: f.agent, With: f.with, Output: f.files.output, Client: clientName, AskAtOnce: con.offers}
 	for {
 		id, _, err := a.Turns.Send(m)
 		if err != nil {
@@ -308,7 +316,7 @@ func converse(ctx context.Context, a *agent.Agent, con *console, f *runFlags, re
 		if answer == "" {
 			return turn, nil // the question stays unanswered
 		}
-		m.Text, m.Conversation, m.New, m.Mode, m.Agent, m.Output = answer, turn.Conversation, false, "", "", ""
+		m.Text, m.Conversation, m.New, m.Mode, m.Agent, m.With, m.Output = answer, turn.Conversation, false, "", "", "", ""
 	}
 }
 

@@ -128,7 +128,10 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 			ReusePlans: s.settings.ReusePlans && s.settings.Record == "" && s.settings.Replay == "",
 			Templates:  s.settings.TemplatesDir(),
 			Prompts:    s.promptSet().Dir,
-			Agents:     s.settings.AgentsDir(), Specialists: s.settings.Specialists,
+			OutsideOptions: turn.OutsideOptions{
+				OutsideAgents: s.settings.Outside.Agents, OutsideAgent: s.settings.OutsideAgent, OutsideDefault: s.settings.Outside.Default, OutsideCheck: s.settings.Outside.Check,
+			},
+			Agents: s.settings.AgentsDir(), Specialists: s.settings.Specialists,
 		},
 		SomeBuffers: s.someBuffers, Forbidden: s.settings.Forbidden(),
 	})

@@ -25,6 +25,7 @@ type ChatArgs struct {
 	Range        *protocol.Range        `json:"range,omitempty"`        // the selection in it, as LSP has ranges
 	Mode         string                 `json:"mode,omitempty"`         // `"auto"`; `"plan"`, which starts a new plan; `"ask"`, which answers without one; `"text"`, a plan in words ([plans in words](../asking.md#which-way-a-message-goes)); `"heap"`, several [specialists](../specialists.md); the conversation's mode (`/mode`) when absent
 	Agent        string                 `json:"agent,omitempty"`        // the [agent](../specialists.md#an-agent-of-your-own) of the conversation from now on, by its name; `"none"` for none
+	With         string                 `json:"with,omitempty"`         // the [outside agent](../outside-agents.md) of the conversation from now on, by its name; `"model"` for Redline's own model
 	Decide       string                 `json:"decide,omitempty"`       // `"plan"` or `"ask"`, from now on in this conversation, see [deciding](../plans.md#decide-on-each-edit)
 	Quoted       bool                   `json:"quoted,omitempty"`       // the message is not your own words, as the text of a problem is: it names no file that may hold secrets, and mentions nothing
 	Comment      bool                   `json:"comment,omitempty"`      // the comment at the range is the message, and goes when its plan is applied
@@ -65,7 +66,7 @@ func (r *Runner) Send(m conversation.Message) wire.Run {
 
 // message makes a message from the argument, with the text that is selected now.
 func (r *Runner) message(args ChatArgs) (conversation.Message, error) {
-	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Agent: args.Agent, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
+	m := conversation.Message{Text: args.Message, Conversation: args.Conversation, Mode: args.Mode, Agent: args.Agent, With: args.With, Decide: args.Decide, Quoted: args.Quoted, Shown: r.Shown.Now()}
 	switch {
 	case args.Comment && (args.TextDocument == nil || args.Range == nil):
 		return m, backend.InvalidParams(Chat + `: a comment needs "textDocument" and "range".`)

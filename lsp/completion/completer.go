@@ -103,6 +103,12 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
 			}
 		}
+	case chat.WithName:
+		for _, name := range c.backend.Agent().Turns.Outsiders.Names() {
+			if hasPrefixFold(name, at.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
+			}
+		}
 	case chat.ModeName:
 		for _, mode := range chat.Modes {
 			if hasPrefixFold(mode, at.Prefix) {

@@ -82,7 +82,7 @@ func New(o Options) *Presenter {
 
 // Notify implements state.Editor: it queues an event. It never blocks.
 func (p *Presenter) Notify(e state.Event) {
-	if (e.Kind == state.TokenArrived || e.Kind == state.CommandPrinted || e.Kind == state.TrialRan) && !p.Client.Events {
+	if (e.Kind == state.TokenArrived || e.Kind == state.CommandPrinted || e.Kind == state.TrialRan || e.Kind == state.OutsideWorks && e.Step == nil) && !p.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -112,10 +112,10 @@ func (p *Presenter) ShowsDiffs() bool { return p.Client.DiffModes }
 // plan is kept. follows says that the client follows the events.
 func queued(queue []state.Event, e state.Event, follows bool) []state.Event {
 	switch e.Kind {
-	case state.TokenArrived, state.CommandPrinted, state.TrialRan:
+	case state.TokenArrived, state.CommandPrinted, state.TrialRan, state.OutsideWorks:
 		if last := len(queue) - 1; last >= 0 {
 			waiting := &queue[last]
-			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
+			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Step == nil && e.Step == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
 				waiting.Text += e.Text
 				return queue
 			}
@@ -241,6 +241,10 @@ func (p *Presenter) present(ctx context.Context, e state.Event) {
 		p.Window.Progress.ReportAs(e.Turn, doing(e))
 	case state.ToolCalled:
 		p.Window.Progress.Report(e.Turn, cmp.Or(e.Summary, e.Name))
+	case state.OutsideWorks:
+		if e.Step != nil {
+			p.Window.Progress.Report(e.Turn, e.Step.Summary)
+		}
 	case state.Traced:
 		if e.Step.Kind == trace.Specialist {
 			p.Window.Progress.Report(e.Turn, e.Step.Summary)

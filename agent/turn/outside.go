@@ -1,0 +1,445 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"redline/agent/chat"
+	"redline/agent/commands"
+	"redline/agent/conversation"
+	"redline/agent/draft"
+	"redline/agent/outside"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/trace"
+	"redline/agent/trial"
+	"redline/agent/view"
+	"redline/internal/phrase"
+	"redline/workspace"
+	"redline/workspace/secrets"
+)
+
+// with returns the name of the outside agent that does the work of a turn, "" for Redline's own model. A
+// plan in words is the model's, and so is what follows from one.
+func (w *work) with() string {
+	m := &w.turn.request
+	name := cmp.Or(w.choices.With, w.settings.OutsideDefault)
+	switch {
+	case name == conversation.Own, m.Report != 0, m.Revise != 0 && w.revisions.inWords(w.turn):
+		return ""
+	case m.Mode == "text" || m.Mode == "heap", m.Mode == "" && (w.mode() == "text" || w.mode() == "heap"):
+		return ""
+	}
+	return name
+}
+
+// Outsiders are the outside agents of a session, and where they may work. Its methods may be called from
+// any goroutine.
+type Outsiders struct {
+	ws       *workspace.Workspace
+	store    *store.Store
+	settings OutsideOptions
+}
+
+// Agents returns the outside agents that can be used here, for clients.
+func (o *Outsiders) Agents(ctx context.Context) []state.Outside {
+	var all []state.Outside
+	for _, a := range o.settings.OutsideAgents {
+		p, err := a.Find(os.Getenv("PATH"), o.folders())
+		if err != nil {
+			continue
+		}
+		allowed, err := o.allowed(ctx, a.Reach(p))
+		all = append(all, state.Outside{Name: a.Name, Program: p.Real, Allowed: allowed && err == nil, Default: a.Name == o.settings.OutsideDefault})
+	}
+	return all
+}
+
+// folders returns the folders of the workspace.
+func (o *Outsiders) folders() (dirs []string) {
+	for _, f := range o.ws.Folders() {
+		dirs = append(dirs, f.Dir)
+	}
+	return dirs
+}
+
+// find returns an agent and its program.
+func (o *Outsiders) find(name string) (a outside.Agent, p outside.Program, err error) {
+	if o.settings.OutsideAgent == nil {
+		return a, p, plan.Refuse(plan.Invalid, "There is no outside agent %s.", name)
+	}
+	if a, err = o.settings.OutsideAgent(name); err == nil {
+		p, err = a.Find(os.Getenv("PATH"), o.folders())
+	}
+	if err != nil {
+		err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
+	}
+	return a, p, err
+}
+
+// knows refuses a name of who is to work in a conversation that means nobody.
+func (o *Outsiders) knows(name string) error {
+	if name == "" || name == conversation.Own {
+		return nil
+	}
+	_, _, err := o.find(name)
+	return err
+}
+
+// Names returns what /with can name.
+func (o *Outsiders) Names() []string {
+	var names []string
+	for _, a := range o.settings.OutsideAgents {
+		if _, err := a.Find(os.Getenv("PATH"), o.folders()); err == nil {
+			names = append(names, a.Name)
+		}
+	}
+	return append(names, conversation.Own)
+}
+
+// with changes who works in a conversation if the command names somebody, and answers who does.
+func (cs slashCommands) with(ctx context.Context, t *conversation.Turn, s chat.Slash) (string, error) {
+	chosen, err := cs.choose(ctx, t, s, func(name string) error {
+		err := cs.Outsiders.knows(name)
+		if err == nil {
+			cs.Conversations.ChooseWith(t.Conversation, name)
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	name, others := cmp.Or(chosen.With, cs.settings.OutsideDefault, conversation.Own), "There are "+phrase.And(cs.Outsiders.Names())+"."
+	when := ""
+	if len(s.Args) > 0 {
+		when, others = ", from the next message on", ""
+	}
+	if name == conversation.Own {
+		return strings.TrimSpace(fmt.Sprintf("Redline's own model works in this conversation%s. %s", when, others)), nil
+	}
+	answer := fmt.Sprintf("%s works in this conversation%s, in a copy of the workspace; /with model goes back.", name, when)
+	if a, p, err := cs.Outsiders.find(name); err == nil {
+		if allowed, err := cs.Outsiders.allowed(ctx, a.Reach(p)); err == nil && !allowed {
+			answer += fmt.Sprintf("\n\n%s You are asked before it works here; `redline outside allow %s` allows it too.", a.Words(a.Reach(p), cs.Outsiders.workspaceInWords()), name)
+		}
+	}
+	return strings.TrimSpace(answer + "\n\n" + others), nil
+}
+
+// allowed reports whether the user has allowed this reach in each folder of the workspace.
+func (o *Outsiders) allowed(ctx context.Context, reach outside.Reach) (bool, error) {
+	folders := o.folders()
+	for _, dir := range folders {
+		name, owner := workspace.OwnerOf(dir)
+		if allowed, err := o.store.OutsideAllowed(ctx, name, reach.Key(), owner); err != nil || !allowed {
+			return false, err
+		}
+	}
+	return len(folders) > 0, nil
+}
+
+// Allow records that an outside agent may work on this workspace, with what it may reach now;
+// or that it may not. It returns what it may reach, in words.
+func (o *Outsiders) Allow(ctx context.Context, name string, allowed bool) (words string, err error) {
+	a, p, err := o.find(name)
+	if err != nil {
+		return "", err
+	}
+	return a.Words(a.Reach(p), o.workspaceInWords()), o.allow(ctx, a.Reach(p), allowed)
+}
+
+func (o *Outsiders) allow(ctx context.Context, reach outside.Reach, allowed bool) error {
+	for _, dir := range o.folders() {
+		name, owner := workspace.OwnerOf(dir)
+		var err error
+		if allowed {
+			err = o.store.AllowOutside(ctx, name, reach.Key(), owner)
+		} else {
+			err = o.store.ForbidOutside(ctx, name, reach.Key())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Outsiders) workspaceInWords() string { return phrase.And(o.folders()) }
+
+// The answers to the question whether an outside agent may work here.
+const (
+	allowAgent = "Allow"
+	notNow     = "Not now"
+)
+
+// mayWork asks the user, once for each workspace, program and reach, whether an outside agent may work.
+// Where nobody can answer it is refused.
+func (w *work) mayWork(ctx context.Context, a outside.Agent, reach outside.Reach) error {
+	allowed, err := w.Outsiders.allowed(ctx, reach)
+	if err != nil || allowed {
+		return err
+	}
+	words := a.Words(reach, w.Outsiders.workspaceInWords())
+	if ed := w.Session.Editor(); ed != nil {
+		answer, err := ed.Ask(ctx, state.Question{Text: words + " Allow that in this workspace?", Options: []string{allowAgent, notNow}})
+		if err != nil {
+			return err
+		}
+		switch answer.Choice {
+		case allowAgent:
+			return w.Outsiders.allow(ctx, reach, true)
+		case notNow:
+			return plan.Refuse(plan.NotAllowed, "%s does not work here: you have not allowed it.", a.Name)
+		}
+	}
+	return plan.Refuse(plan.NotAllowed, "%s may not work in this workspace yet. %s To allow that, run `redline outside allow %s` here.", a.Name, words, a.Name)
+}
+
+// handleOutside has an outside agent work on a copy of the workspace. What it has changed there becomes
+// a revision.
+func handleOutside(ctx context.Context, w *work) error {
+	a, program, err := w.Outsiders.find(w.with())
+	if err != nil {
+		return err
+	}
+	if w.Trials == nil {
+		return plan.Refuse(plan.NotAllowed, "There are no copies of the workspace here, so %s cannot work.", a.Name)
+	}
+	if err := w.mayWork(ctx, a, a.Reach(program)); err != nil {
+		return err
+	}
+	w.turn.Update(func(r *conversation.Result) { r.With = a.Name })
+	o := &outsideTurn{work: w, agent: a, program: program, from: asFound{w.ws, map[string]workspace.File{}}, answers: w.turn.request.Mode == "ask" || w.turn.request.Mode == "" && w.mode() == "ask"}
+	return o.run(ctx)
+}
+
+// outsideTurn is a turn whose work an outside agent does.
+type outsideTurn struct {
+	*work
+	agent   outside.Agent
+	program outside.Program
+	from    asFound
+	answers bool // it only answers: what it changes is thrown away
+
+	mu      sync.Mutex
+	printed []byte // the end of what its command has printed on stdout
+	end     outside.End
+}
+
+func (o *outsideTurn) run(ctx context.Context) (err error) {
+	w, t := o.work, o.turn
+	if !o.answers {
+		if w.revising.plan, err = w.revisions.begin(t, false); err != nil {
+			return err
+		}
+		defer w.revising.end()
+	}
+	d, err := w.revisions.draftFor(ctx, o.from, w.revising.plan)
+	if err != nil {
+		return err
+	}
+	texts := view.UnsavedTexts(w.ws).WithDraft(d)
+	o.step(o.agent.Name + " works in a copy")
+	found, err := w.Trials.Capture(ctx, o.copy(d, texts), trial.TellBy(o.hear))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+	}
+	o.note(found)
+	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried), Stopped: o.stopped(found)}
+	t.Update(func(r *conversation.Result) { r.Unfinished = undone })
+	message := o.message()
+	if changed := len(found.Files) + len(found.NotCarried); changed == 0 && undone.Stopped != "" {
+		return plan.Refuse(plan.ApplyFailed, "%s", strings.TrimSpace(undone.Stopped+" It changed nothing. "+phrase.FirstLine(lastLine(found.Output), 200)))
+	}
+	said := []string{message, found.Sentence(), found.OfState()}
+	if o.answers && len(found.Files)+len(found.NotCarried) > 0 {
+		t.Update(func(r *conversation.Result) { r.Unfinished = plan.Unfinished{} })
+		undone = plan.Unfinished{}
+		said = []string{message, fmt.Sprintf("What %s has changed in its copy (%s) was thrown away, since this was a question.", o.agent.Name, phrase.Count(len(found.Files)+len(found.NotCarried), "file"))}
+	} else if err := many(ctx, w, len(found.Files)); err != nil {
+		return err
+	}
+	if !o.answers && len(found.Files) > 0 {
+		return o.keep(ctx, d, found, said, undone)
+	}
+	w.remember(cmp.Or(withUndone(joined(said), undone), o.agent.Name+" changed nothing."))
+	return nil
+}
+
+// keep makes a revision of what the agent has changed.
+func (o *outsideTurn) keep(ctx context.Context, d *draft.Draft, found *trial.Captured, said []string, undone plan.Unfinished) error {
+	has := d.Files()
+	for _, f := range found.Files {
+		if _, staged := has[f.Path]; !staged { // the draft knows what it has staged itself
+			o.from.files[f.Path] = f.Base
+		}
+	}
+	if err := stageCaptured(d, found.Files); err != nil {
+		return err
+	}
+	if o.turn.request.Comment != nil {
+		if err := removeComment(d, o.turn.request); err != nil {
+			said = append(said, commentStays(o.turn.request, err))
+		}
+	}
+	sealed, err := d.Seal(o.revisions.liveText)
+	if err != nil {
+		return err
+	}
+	made := fmt.Sprintf("Made by %s in a copy of the workspace.", o.agent.Name)
+	if reached := found.Network.Sentence(); reached != "" {
+		made += " " + reached
+	}
+	said = append([]string{made}, append(said, sealed.Notes...)...)
+	description := withUndone(joined(said), undone)
+	if o.revising.plan == nil && sealed.Empty() {
+		o.remember(description)
+		return nil
+	}
+	o.check(ctx, d)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	n := newRevision{turn: o.turn, draft: d, Revision: plan.Revision{
+		Author: plan.AuthorInCopy(o.agent.Name), Created: o.Session.Now().UTC(), Description: description, Tokens: plan.Tokens(o.turn.Result().Usage),
+		Steps: stepsOf(o.turn, d), Unfinished: undone,
+	}}.with(sealed)
+	if err := o.revisions.keep(ctx, o.revising.plan, n); err != nil {
+		return err
+	}
+	o.remember(description)
+	return nil
+}
+
+// check tries the project's checks on what the agent has changed, in a fresh copy, where the user wants
+// that.
+func (o *outsideTurn) check(ctx context.Context, d *draft.Draft) {
+	if !o.settings.OutsideCheck {
+		return
+	}
+	o.stageIn(d)
+	tries := trying{o.work}
+	if err := o.Trials.Allowed(ctx); err != nil {
+		o.turn.tried.found(len(tries.checks()) > 0)
+		o.turn.tried.nothing(phrase.TrimStop(err.Error()))
+		return
+	}
+	o.turn.tried.offer(true, o.agent.Name)
+	o.turn.tried.found(len(tries.checks()) > 0)
+	_ = tries.check(ctx, d, nil) // the plan has the results
+}
+
+// copy describes the copy that the agent works in.
+func (o *outsideTurn) copy(d *draft.Draft, texts view.TriedTexts) trial.Copy {
+	brief := o.brief()
+	a, p := &o.agent, o.program
+	return trial.Copy{
+		Command: trial.Command{Line: p.Line(a.Set, brief.Text())}, Texts: texts, Program: a.Name,
+		With: a.Equip,
+	}
+}
+
+// brief returns what the agent is told.
+func (o *outsideTurn) brief() outside.Brief {
+	m := &o.turn.request
+	b := outside.Brief{Request: m.Text, Chosen: m.Selection, Output: m.Output, Answers: o.answers}
+	if m.Path != "" {
+		b.Place = m.Path
+		if m.Lines != nil {
+			b.Place = fmt.Sprintf("%s, lines %d to %d", m.Path, m.Lines[0]+1, m.Lines[1]+1)
+		}
+	}
+	if h := o.revising.plan; h != nil {
+		b.Plan = h.Plan().Goal
+	}
+	return b
+}
+
+// maxMessage is the size of an agent's message in a plan's description, in bytes. maxPrinted is how much
+// is kept of what its command prints.
+const (
+	maxMessage = 8 << 10
+	maxPrinted = 64 << 10
+)
+
+// hear takes what the agent's program prints.
+func (o *outsideTurn) hear(stream, text string) {
+	if stream == trial.Stdout {
+		o.mu.Lock()
+		if o.printed = append(o.printed, text...); len(o.printed) > maxPrinted {
+			o.printed = slices.Clone(o.printed[len(o.printed)-maxPrinted:])
+		}
+		o.mu.Unlock()
+	}
+	o.turn.Notify(state.Event{Kind: state.OutsideWorks, Name: o.agent.Name, Stream: stream, Text: text})
+}
+
+// step tells what the agent does now.
+func (o *outsideTurn) step(summary string) {
+	o.turn.Notify(state.Event{Kind: state.OutsideWorks, Name: o.agent.Name, Step: &trace.Step{
+		Kind: trace.Outside, At: o.Session.Now().UTC(), Name: o.agent.Name, Summary: phrase.Clip(summary, trace.MaxSummary),
+	}})
+}
+
+// message returns the agent's last message: what its command has printed.
+func (o *outsideTurn) message() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := cmp.Or(o.end.Message, commands.Uncoloured(string(o.printed)))
+	return phrase.ClipBytes(strings.TrimSpace(secrets.Withhold(strings.ToValidUTF8(text, "\uFFFD"))), maxMessage)
+}
+
+// note notes in the trace how the agent's program ended.
+func (o *outsideTurn) note(found *trial.Captured) {
+	how := "ended: " + found.Ending()
+	if found.Problem != "" {
+		how = found.Problem
+	}
+	o.step(o.agent.Name + " " + how)
+}
+
+// stopped says in a sentence why the agent is not done, "" if it is.
+func (o *outsideTurn) stopped(found *trial.Captured) string {
+	switch {
+	case o.end.Stopped != "":
+		return o.end.Stopped
+	case found.ExitCode == nil || *found.ExitCode != 0:
+		return fmt.Sprintf("%s failed: %s.", o.agent.Name, phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
+	case found.Filled:
+		return fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", o.agent.Name)
+	}
+	return ""
+}
+
+// many asks whether the user wants a plan of as many files.
+func many(ctx context.Context, w *work, files int) error {
+	a := Adoption{}
+	if ed := w.Session.Editor(); ed != nil {
+		a.Many = func(ctx context.Context, files int) (bool, error) {
+			answer, err := ed.Ask(ctx, state.Question{
+				Text: fmt.Sprintf("The agent changed %s. Make a plan of them?", phrase.Count(files, "file")), Options: []string{"yes", "no"},
+			})
+			return answer.Choice == "yes", err
+		}
+	}
+	return a.many(ctx, files)
+}
+
+func joined(paragraphs []string) string {
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(slices.Clone(paragraphs), func(p string) bool { return p == "" }), "\n\n"))
+}
+
+// lastLine returns the last line of an output that is not empty.
+func lastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(secrets.Withhold(commands.Uncoloured(output))), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
