@@ -2,9 +2,11 @@ package network
 
 import (
 	"bufio"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
@@ -46,10 +48,14 @@ func TestProxyClosesIdleTunnels(t *testing.T) {
 	}
 }
 
-// Of a thousand connections only some are open at a time; the others wait, and are served as those end.
+// Of a thousand connections only some are open at a time, at all ports together; the others wait, and are
+// served as those end.
 func TestProxyBoundsConnections(t *testing.T) {
 	o, _ := world(t)
-	p, at := o.start("good.example", nil)
+	o.hosts["127.0.0.1:8080"] = o.hosts[good+":443"]
+	p, at := o.start("good.example localhost:8080", nil)
+	port := listen(t)
+	p.Forward(port, p.access.Peers[1])
 	before := runtime.NumGoroutine()
 	var all []net.Conn
 	var readers []*bufio.Reader
@@ -62,11 +68,12 @@ func TestProxyBoundsConnections(t *testing.T) {
 			t.Fatal(status)
 		}
 	}
+	_, direct := open(t, port.Addr().String(), "")
 	if n := runtime.NumGoroutine() - before; n > 8*maxConnections {
 		t.Errorf("%d connections have %d goroutines", len(all), n)
 	}
-	if n := p.Report().Reached[0].Count; n != maxConnections {
-		t.Errorf("%d connections are open", n)
+	if r := p.Report().Reached; len(r) != 1 || r[0].Count != maxConnections {
+		t.Errorf("open are %v", r)
 	}
 	var served sync.WaitGroup
 	for i, from := range readers {
@@ -80,6 +87,33 @@ func TestProxyBoundsConnections(t *testing.T) {
 		})
 	}
 	served.Wait()
+	if _, err := io.ReadFull(direct, make([]byte, len("hello "))); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is said inside a tunnel is the program's own affair: it is judged where the tunnel leads to.
+func TestProxyLooksInNoTunnel(t *testing.T) {
+	o, _ := world(t)
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.TLS.ServerName) }))
+	defer s.Close()
+	o.hosts[good+":443"] = s.Listener.Addr().String()
+	p, at := o.start("good.example", nil)
+	client := &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: at}), TLSClientConfig: &tls.Config{ServerName: "other.example", InsecureSkipVerify: true},
+	}}
+	defer client.CloseIdleConnections()
+	a, err := client.Get("https://good.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if body, err := io.ReadAll(a.Body); string(body) != "other.example" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+	if r := p.Report().Reached; len(r) != 1 || r[0].Peer != "good.example:443" {
+		t.Errorf("%v", r)
+	}
 }
 
 // After Close nothing is open any more, and nobody is served.

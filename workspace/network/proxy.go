@@ -46,6 +46,8 @@ type Proxy struct {
 	transport *http.Transport
 	running   sync.WaitGroup
 
+	free chan struct{} // has one for each open connection of the command
+
 	mu        sync.Mutex
 	listeners []net.Listener
 	open      map[net.Conn]bool // connections that the server does not close
@@ -62,7 +64,7 @@ func NewProxy(a Access) *Proxy {
 }
 
 func newProxy(a Access, peers peerDialer) *Proxy {
-	p := &Proxy{access: a, peers: peers, header: headerTime, idle: idleTime, open: map[net.Conn]bool{}}
+	p := &Proxy{access: a, peers: peers, header: headerTime, idle: idleTime, open: map[net.Conn]bool{}, free: make(chan struct{}, maxConnections)}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.peers.access, p.peers.through, p.peers.over = a, p.record.wentThrough, p.ctx
 	p.transport = &http.Transport{
@@ -129,7 +131,7 @@ func (p *Proxy) accept(l net.Listener, serve func(net.Listener)) {
 		l.Close()
 		return
 	}
-	l = newLimited(l, maxConnections)
+	l = &limited{Listener: l, free: p.free, closed: make(chan struct{})}
 	p.listeners = append(p.listeners, l)
 	p.running.Go(func() { serve(l) })
 }
@@ -353,7 +355,7 @@ func pump(to net.Conn, from io.Reader, alive, end func()) {
 	}
 }
 
-// limited is a listener with at most so many open connections: others wait.
+// limited is one of the listeners that have at most so many open connections together: others wait.
 type limited struct {
 	net.Listener
 	free   chan struct{}
@@ -361,24 +363,19 @@ type limited struct {
 	once   sync.Once
 }
 
-func newLimited(l net.Listener, most int) *limited {
-	return &limited{Listener: l, free: make(chan struct{}, most), closed: make(chan struct{})}
-}
-
 // Accept waits for a connection. What it returns can close one direction, unlike with netutil.LimitListener.
 func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.free
 		return nil, err
 	}
-	in := &incoming{Conn: c, release: sync.OnceFunc(func() { <-l.free })}
-	return in, nil
+	select {
+	case l.free <- struct{}{}:
+		return &incoming{Conn: c, release: sync.OnceFunc(func() { <-l.free })}, nil
+	case <-l.closed:
+		_ = c.Close()
+		return nil, net.ErrClosed
+	}
 }
 
 func (l *limited) Close() error {
