@@ -31,7 +31,8 @@ const (
 	defaultMaxRunning = 64
 	defaultStall      = 30 * time.Second
 
-	flushGrace = time.Second // for a peer to read the rest
+	flushGrace = time.Second     // for a peer to read the rest
+	lastWords  = 2 * time.Second // for what a peer has sent that reads no more
 )
 
 var (
@@ -108,8 +109,8 @@ func New(stream io.ReadWriter, o Options) *Conn {
 // stream closes it after [Conn.Close].
 func (c *Conn) Start() {
 	go func() {
-		if c.out.Run() != nil {
-			c.end(ErrEnded)
+		if c.out.Run() != nil { // it may have said its last words, and they have yet to be read
+			time.AfterFunc(lastWords, func() { c.end(ErrEnded) })
 		}
 	}()
 	go func() { c.end(c.read()) }()
