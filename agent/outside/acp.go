@@ -292,7 +292,7 @@ func (c *conversation) ended(raw json.RawMessage) error {
 	case acp.StopReasonMaxTurnRequests:
 		c.end.Stopped = "It reached its limit of requests to its model."
 	case acp.StopReasonRefusal:
-		c.end.Stopped = "It refused to go on."
+		c.end.Stopped = "It refused to continue."
 	case acp.StopReasonCancelled:
 		c.end.Stopped = "It cancelled the turn by itself."
 	default:

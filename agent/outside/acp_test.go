@@ -300,7 +300,7 @@ func TestConverseFails(t *testing.T) {
 
 func TestConverseStops(t *testing.T) {
 	for reason, want := range map[string]string{
-		"end_turn": "", "max_tokens": "It reached its limit of tokens.", "refusal": "It refused to go on.",
+		"end_turn": "", "max_tokens": "It reached its limit of tokens.", "refusal": "It refused to continue.",
 		"cancelled": "It cancelled the turn by itself.", "of\ntomorrow": `It stopped for a reason that Redline does not know: "of tomorrow".`,
 	} {
 		end, _, _, err := turn(t, t.Context(), Turn{}, wants, func(f *fake) {
