@@ -44,11 +44,11 @@ var agentKeys = []struct {
 	{"acp", func(a *outside.Agent, key string, value any) (err error) {
 		a.ACP, err = textsOf(key, value)
 		return err
-	}, "a program and its arguments that speaks the [Agent Client Protocol](https://agentclientprotocol.com) on its input and output"},
+	}, "a program and its arguments that speaks the [Agent Client Protocol](https://agentclientprotocol.com) on its input and output; not used yet: give it a command too"},
 	{"command", func(a *outside.Agent, key string, value any) (err error) {
 		a.Command, err = textsOf(key, value)
 		return err
-	}, "or: a program and its arguments that does one request. The request is its input, or the argument `{request}`, which must stand behind `--`. What it prints last is the plan's description"},
+	}, "a program and its arguments that does one request. The request is its input, or the argument `{request}`, which must stand behind `--`. What it prints last is the plan's description"},
 	{"state", paths(func(a *outside.Agent) *[]string { return &a.State }),
 		"files and folders of its own that are copied into the copy: absolute, or beginning with `~/`"},
 	{"keep", paths(func(a *outside.Agent) *[]string { return &a.Keep }),

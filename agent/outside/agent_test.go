@@ -80,11 +80,14 @@ func TestFind(t *testing.T) {
 	if _, err := a.Find(path(".", "through", "ws/bin", "plain"), []string{filepath.Join(dir, "ws")}); err == nil || !strings.Contains(err.Error(), "mine is not installed") {
 		t.Errorf("found in the workspace: %v", err)
 	}
+	write("bin/agent-acp", 0o755)
+	if p, err := a.Find(path("bin"), nil); err != nil || p.ACP {
+		t.Errorf("found %+v, %v, want the command", p, err)
+	}
 	a.Command[0] = filepath.Join(dir, "ws/bin/agent")
 	if _, err := a.Find("", []string{filepath.Join(dir, "ws")}); err == nil {
 		t.Error("found in the workspace by an absolute name")
 	}
-	write("bin/agent-acp", 0o755)
 	if p, err := a.Find(path("bin"), nil); err != nil || !p.ACP || !p.OnStdin() {
 		t.Errorf("found %+v, %v, want the one that speaks ACP", p, err)
 	}

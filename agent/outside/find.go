@@ -24,14 +24,14 @@ func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is not installed: no folder of PATH outside of the workspace has a program %s", m.Name, m.Program)
 }
 
-// Find finds the program of an agent: the one that speaks ACP if that is installed. workspaces are the
+// Find finds the program of an agent: its command if that is installed. workspaces are the
 // folders of the workspace: a program in them counts as little as one that PATH reaches by way of them.
 func (a *Agent) Find(path string, workspaces []string) (Program, error) {
 	var missing error
 	for _, way := range []struct {
 		argv []string
 		acp  bool
-	}{{a.ACP, true}, {a.Command, false}} {
+	}{{a.Command, false}, {a.ACP, true}} {
 		if len(way.argv) == 0 {
 			continue
 		}
@@ -39,7 +39,9 @@ func (a *Agent) Find(path string, workspaces []string) (Program, error) {
 		if err == nil {
 			return Program{append([]string{name}, way.argv[1:]...), real, way.acp}, nil
 		}
-		missing = &Missing{a.Name, filepath.Base(way.argv[0])}
+		if missing == nil {
+			missing = &Missing{a.Name, filepath.Base(way.argv[0])}
+		}
 	}
 	return Program{}, missing
 }

@@ -52,7 +52,7 @@ func (o *Outsiders) Agents(ctx context.Context) []state.Outside {
 	var all []state.Outside
 	for _, a := range o.settings.OutsideAgents {
 		p, err := a.Find(os.Getenv("PATH"), o.folders())
-		if err != nil {
+		if err != nil || p.ACP {
 			continue
 		}
 		allowed, err := o.allowed(ctx, a.Reach(p))
@@ -77,6 +77,9 @@ func (o *Outsiders) find(name string) (a outside.Agent, p outside.Program, err e
 	if a, err = o.settings.OutsideAgent(name); err == nil {
 		p, err = a.Find(os.Getenv("PATH"), o.folders())
 	}
+	if err == nil && p.ACP {
+		err = fmt.Errorf("%s cannot work here yet: Redline does not speak ACP with agents yet, so it needs a command too", name)
+	}
 	if err != nil {
 		err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
 	}
@@ -96,7 +99,7 @@ func (o *Outsiders) knows(name string) error {
 func (o *Outsiders) Names() []string {
 	var names []string
 	for _, a := range o.settings.OutsideAgents {
-		if _, err := a.Find(os.Getenv("PATH"), o.folders()); err == nil {
+		if p, err := a.Find(os.Getenv("PATH"), o.folders()); err == nil && !p.ACP {
 			names = append(names, a.Name)
 		}
 	}
