@@ -200,7 +200,7 @@ func (s *worlds) secretObjects(ctx context.Context, dir string, r gitrepo.Reposi
 	if same && (was.index == now.index || !was.known) {
 		return slices.Concat(was.committed, was.staged), was.known
 	}
-	secret := func(path string) bool { return s.secretIn(dir, path) }
+	secret := s.secretIn(dir)
 	repo, err := git.At(dir, s.ws.Leftovers())
 	if err == nil && !same {
 		now.committed, err = repo.AllObjects(ctx, secret)
@@ -219,21 +219,36 @@ func (s *worlds) secretObjects(ctx context.Context, dir string, r gitrepo.Reposi
 	return slices.Concat(now.committed, now.staged), now.known
 }
 
-// secretIn reports whether a file of the repository of dir is secret by its name.
-func (s *worlds) secretIn(dir, path string) bool {
+// secretIn returns a function that reports whether a file of the repository of dir is secret by its
+// name. It is asked for each name of a history, so it looks up the folders once, and each name once.
+func (s *worlds) secretIn(dir string) func(path string) bool {
+	dir = realOf(dir)
 	folders := s.ws.Folders()
-	for _, f := range folders {
-		rel, err := filepath.Rel(realOf(f.Dir), filepath.Join(realOf(dir), filepath.FromSlash(path)))
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		path := filepath.ToSlash(rel)
-		if len(folders) > 1 {
-			path = f.Name + "/" + path
-		}
-		return s.ws.SecretByName(path) || s.ws.OffLimits(path) != nil
+	real := make([]string, len(folders))
+	for i, f := range folders {
+		real[i] = realOf(f.Dir)
 	}
-	return false
+	known := map[string]bool{}
+	return func(path string) bool {
+		is, asked := known[path]
+		if asked {
+			return is
+		}
+		for i, f := range folders {
+			rel, err := filepath.Rel(real[i], filepath.Join(dir, filepath.FromSlash(path)))
+			if err != nil || !filepath.IsLocal(rel) {
+				continue
+			}
+			name := filepath.ToSlash(rel)
+			if len(folders) > 1 {
+				name = f.Name + "/" + name
+			}
+			is = s.ws.SecretByName(name) || s.ws.OffLimits(name) != nil
+			break
+		}
+		known[path] = is
+		return is
+	}
 }
 
 func realOf(dir string) string {
