@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 	if _, err := a.Find("", []string{filepath.Join(dir, "ws")}); err == nil {
 		t.Error("found in the workspace by an absolute name")
 	}
-	if p, err := a.Find(path("bin"), nil); err != nil || !p.ACP || !p.OnStdin() {
+	if p, err := a.Find(path("bin"), []string{filepath.Join(dir, "ws")}); err != nil || !p.ACP || !p.OnStdin() {
 		t.Errorf("found %+v, %v, want the one that speaks ACP", p, err)
 	}
 }
