@@ -40,6 +40,7 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			"log everything":             "`:Redline log` takes no arguments",
 			"output of it":               "`:Redline output [N]`",
 			"start again":                "`:Redline start` takes no arguments",
+			"with great care":            "`:Redline with [NAME|model]`",
 		} {
 			p.run("lua Notes = {}")
 			p.run("Redline " + line)

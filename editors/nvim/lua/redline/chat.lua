@@ -93,6 +93,22 @@ events.on('command', function(e)
   end
 end)
 
+-- What an outside agent does in its copy, and its output.
+events.on('outside', function(e)
+  local text = clean(((e.step and e.step.summary or e.text or ''):gsub('\r\n?', '\n')))
+  if e.step then
+    printing = nil
+    return paragraph('· ' .. text .. '\n')
+  end
+  text = text:gsub('\n', '\n    ')
+  if printing ~= 'outside ' .. e.turn then
+    printing = 'outside ' .. e.turn
+    paragraph('    ' .. text)
+  else
+    append(text)
+  end
+end)
+
 -- Output of trials, followed by the result.
 events.on('trial', function(e)
   if not e.trial then

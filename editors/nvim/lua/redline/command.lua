@@ -99,6 +99,15 @@ local subcommands = {
       require('redline.decide').rework(table.concat(args, ' '))
     end,
   },
+  with = {
+    takes = function(args)
+      return #args <= 1
+    end,
+    form = '[NAME|model]',
+    run = function(args)
+      require('redline.worker').choose(args[1])
+    end,
+  },
   fix = {
     takes = number,
     form = '[N]',

@@ -101,6 +101,7 @@
 ---@field mode? 'unified'|'split' how to show differences
 ---@field view? string
 ---@field uri? string
+---@field step? { summary?: string } what an outside agent does
 ---@field plan? redline.PlanState
 ---@field trial? redline.TrialState
 ---@field trials? 'none'|'ask'|'allowed' whether trials are allowed
