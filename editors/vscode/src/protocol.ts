@@ -148,10 +148,19 @@ export interface Turn {
 	error: string | null;
 }
 
+/** An outside agent that can do the work of a request, in a copy of the workspace. */
+export interface Outside {
+	name: string;
+	program: string;
+	/** Whether it does the work of requests that name none. */
+	default?: boolean;
+}
+
 export interface State {
 	plans: Plan[];
 	turns: Turn[];
 	model: { provider: string; name: string };
+	outside?: Outside[];
 	trials?: Trials;
 	checks?: boolean;
 }
@@ -182,6 +191,8 @@ export interface Event {
 	trace?: string;
 	view?: string;
 	uri?: string;
+	/** What an outside agent does, of the kind `outside`. */
+	step?: { summary?: string };
 }
 
 /** What a decision is about: the narrowest member that is set. */

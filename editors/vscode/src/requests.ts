@@ -17,6 +17,8 @@ export interface Ask {
 	range?: Range;
 	conversation?: string;
 	mode?: string;
+	/** Who does the work of the conversation from now on: an outside agent, or `model`. */
+	with?: string;
 }
 
 /** Calls the server's commands, with types. */

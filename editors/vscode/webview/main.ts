@@ -1,6 +1,8 @@
 import type { ToExtension, ToView } from '../src/chat/messages';
 import { stale } from '../src/core/plans';
+import { own, workerLabel, type Workers } from '../src/core/worker';
 import { Composer } from './composer';
+import { element } from './element';
 import { Log } from './log';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): unknown; setState(state: unknown): void };
@@ -17,6 +19,7 @@ function find<E extends HTMLElement>(id: string, kind: new () => E): E {
 
 const cancel = find('cancel', HTMLButtonElement);
 const hint = find('hint', HTMLElement);
+const worker = find('with', HTMLSelectElement);
 let connected = false, trusted = true;
 
 const log = new Log(
@@ -24,18 +27,30 @@ const log = new Log(
 	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
 	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
 	(trace) => editor.postMessage({ type: 'trace', trace }),
-	(text) => editor.postMessage({ type: 'send', text }),
+	send,
 	(type) => editor.postMessage({ type }),
 );
 
 const composer = new Composer(find('composer', HTMLFormElement), find('message', HTMLTextAreaElement), find('completions', HTMLUListElement), {
-	send: (text) => editor.postMessage({ type: 'send', text }),
+	send,
 	toDecision: () => log.waitingCard()?.focus(),
 	escape: stop,
 	requests: () => log.requests(),
 	changed: (text) => editor.setState({ text }),
 	complete: (text) => editor.postMessage({ type: 'complete', text }),
 });
+
+/** Sends a message, with who works where there is a choice. */
+function send(text: string): void {
+	editor.postMessage({ type: 'send', text, ...(!worker.hidden && { with: worker.value }) });
+}
+
+/** Offers who can do the work; nothing to choose where there is only Redline's own model. */
+function offer({ agents, chosen }: Workers): void {
+	worker.hidden = agents.length === 0;
+	worker.replaceChildren(...[own, ...agents].map((name) => element('option', { value: name }, workerLabel(name))));
+	worker.value = chosen;
+}
 
 function stop(): void {
 	for (const turn of log.running()) {
@@ -55,6 +70,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			({ connected, trusted } = message);
 			log.reset(message.entries, message.plans, message.standing);
 			log.model(message.builtin);
+			offer(message.workers);
 			break;
 		case 'entry':
 			log.put(message.entry);
@@ -70,6 +86,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			break;
 		case 'model':
 			log.model(message.builtin);
+			offer(message.workers);
 			break;
 		case 'server':
 			({ connected, trusted } = message);

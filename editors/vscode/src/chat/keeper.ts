@@ -4,6 +4,7 @@ import type { Change, Entry, Transcript } from '../core/transcript';
 
 const key = 'redline.conversation';
 const openedKey = 'redline.chatOpened';
+const workerKey = 'redline.worker';
 
 /** Keeps the chat in the editor's workspace storage, so that it survives its window. */
 export class Keeper implements vscode.Disposable {
@@ -40,6 +41,16 @@ export class Keeper implements vscode.Disposable {
 
 	set opened(opened: boolean) {
 		void this.memento.update(openedKey, opened);
+	}
+
+	/** Who does the work here by the user's last choice, as in `/with`; undefined before the first. */
+	get worker(): string | undefined {
+		const kept = this.memento.get<unknown>(workerKey);
+		return typeof kept === 'string' ? kept : undefined;
+	}
+
+	set worker(name: string | undefined) {
+		void this.memento.update(workerKey, name);
 	}
 
 	/** Stores the chat, except while an answer is streaming. */

@@ -1,18 +1,19 @@
 import type { Entry } from '../core/transcript';
+import type { Workers } from '../core/worker';
 import type { Completions, Plan, Standing } from '../protocol';
 
 /** The messages between the extension and the chat page. */
 
 export type ToView =
-	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; builtin: boolean }
+	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; builtin: boolean; workers: Workers }
 	| { type: 'entry'; entry: Entry }
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
 	/** Whether trials are allowed: never in an untrusted workspace. */
 	| { type: 'trials'; standing: Standing }
 	| { type: 'server'; connected: boolean; trusted: boolean }
-	/** Whether the built-in model is in use. */
-	| { type: 'model'; builtin: boolean }
+	/** Whether the built-in model is in use, and who can work instead of it. */
+	| { type: 'model'; builtin: boolean; workers: Workers }
 	| { type: 'prompt'; text: string }
 	/** Completions for the text. */
 	| ({ type: 'completions'; text: string } & Completions);
@@ -22,7 +23,8 @@ export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'previ
 
 export type ToExtension =
 	| { type: 'ready' }
-	| { type: 'send'; text: string }
+	/** Sends a message. `with`: who does the work of this conversation from now on. */
+	| { type: 'send'; text: string; with?: string }
 	| { type: 'cancel'; turn: string }
 	/** Asks for completions at the end of a text. */
 	| { type: 'complete'; text: string }
@@ -47,7 +49,7 @@ export function read(message: unknown): ToExtension | undefined {
 		case 'ready':
 			return { type: 'ready' };
 		case 'send':
-			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'] } : undefined;
+			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'], ...(typeof m['with'] === 'string' && { with: m['with'] }) } : undefined;
 		case 'complete':
 			return typeof m['text'] === 'string' ? { type: 'complete', text: m['text'] } : undefined;
 		case 'cancel':

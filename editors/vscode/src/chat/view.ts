@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { sentence, type Transcript } from '../core/transcript';
 import { noTrials } from '../core/trials';
+import { choiceIn, workers, type Workers } from '../core/worker';
 import type { Standing } from '../protocol';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
@@ -36,7 +37,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			server.onChange(() => this.post(this.serverMessage())),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.init()),
 			{ dispose: board.stood.listen(() => this.post({ type: 'trials', standing: this.standing() })) },
-			{ dispose: board.modelled.listen(() => this.post({ type: 'model', builtin: this.isBuiltin() })) },
+			{ dispose: board.modelled.listen(() => this.post(this.modelMessage())) },
 			{ dispose: board.changed.listen((plan) => (plan ? this.post({ type: 'plan', plan }) : this.init())) },
 			{ dispose: transcript.changed.listen((change) => (change.type === 'all' ? this.init() : this.post(change))) },
 		];
@@ -71,8 +72,14 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	/** Sends a message, and notes a refusal. */
 	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
 		const before = this.keeper.conversation;
+		const chosen = choiceIn(text);
+		if (chosen !== undefined) {
+			this.keeper.worker = chosen;
+			this.post(this.modelMessage());
+		}
+		const { agents, chosen: worker } = this.workers();
 		this.sending++;
-		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...ask, message: text });
+		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...(agents.length > 0 && chosen === undefined && { with: worker }), ...ask, message: text });
 		this.sending--;
 		if ('result' in outcome) {
 			const { turn, conversation } = outcome.result;
@@ -131,6 +138,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				this.givePrompt();
 				break;
 			case 'send':
+				this.keeper.worker = message.with ?? this.keeper.worker;
 				await this.send(message.text);
 				break;
 			case 'cancel':
@@ -194,7 +202,15 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
 	private init(): void {
 		const { connected, trusted } = this.serverMessage();
-		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted, builtin: this.isBuiltin() });
+		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted, builtin: this.isBuiltin(), workers: this.workers() });
+	}
+
+	private modelMessage() {
+		return { type: 'model' as const, builtin: this.isBuiltin(), workers: this.workers() };
+	}
+
+	private workers(): Workers {
+		return workers(vscode.workspace.isTrusted ? this.board.agents : [], this.keeper.worker);
 	}
 
 	private isBuiltin(): boolean {
@@ -240,7 +256,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 <ul id="completions" role="listbox" aria-label="Suggestions" hidden></ul>
 <textarea id="message" rows="1" placeholder="Ask for a change (@ file, / command)" role="combobox" aria-label="Message to Redline"
  aria-autocomplete="list" aria-expanded="false" aria-controls="completions"></textarea>
-<div class="bar"><span id="hint"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
+<div class="bar"><select id="with" aria-label="Who does the work" title="Who does the work: Redline’s model, or an agent in a copy of the workspace" hidden></select><span id="hint"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
 </form>
 <script nonce="${nonce}" src="${uri('dist', 'chat.js')}"></script>
 </body>

@@ -1,4 +1,4 @@
-import type { Event, Plan, Standing, State } from '../protocol';
+import type { Event, Outside, Plan, Standing, State } from '../protocol';
 import { Emitter } from './emitter';
 import { isOpen, waiting } from './plans';
 import { noTrials } from './trials';
@@ -24,7 +24,9 @@ export class Board {
 
 	/** The model in use; the provider is empty until the server has reported it. */
 	model: State['model'] = { provider: '', name: '' };
-	/** Fires when the model changes. */
+	/** The outside agents that can do the work. */
+	agents: readonly Outside[] = [];
+	/** Fires when the model or the agents change. */
 	readonly modelled = new Emitter<void>();
 
 	private readonly byNumber = new Map<number, Plan>();
@@ -56,6 +58,7 @@ export class Board {
 	/** Replaces everything by an answer of `redline.state`. */
 	reset(state: State): void {
 		this.model = state.model;
+		this.agents = state.outside ?? [];
 		this.modelled.fire();
 		this.byNumber.clear();
 		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0 is a draft: there is nothing to decide
@@ -104,6 +107,11 @@ export class Board {
 				break;
 			case 'tool':
 				this.does(event.turn, event.summary ?? event.name ?? '');
+				return;
+			case 'outside':
+				if (event.step) {
+					this.does(event.turn, event.step.summary ?? '');
+				}
 				return;
 			case 'staged':
 				this.does(event.turn, `staged a change to ${event.path ?? 'a file'}`);

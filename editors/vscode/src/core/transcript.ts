@@ -142,6 +142,16 @@ export class Transcript {
 			case 'staged':
 				this.update(event.turn, (entry) => (entry.doing = `staged a change to ${event.path ?? 'a file'}`));
 				break;
+			case 'outside':
+				this.update(event.turn, (entry) => {
+					if (event.step) {
+						entry.doing = event.step.summary ?? '';
+						entry.answer = paragraph(entry.answer);
+					} else {
+						entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput);
+					}
+				});
+				break;
 			case 'command':
 				this.update(event.turn, (entry) => (entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput)));
 				break;

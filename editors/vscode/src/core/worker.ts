@@ -1,0 +1,26 @@
+import type { Outside } from '../protocol';
+
+/** Redline's own model, as `redline.chat` and `/with` name it beside the outside agents. */
+export const own = 'model';
+
+/** Who can do the work of requests, and who does. */
+export interface Workers {
+	agents: string[];
+	chosen: string;
+}
+
+/**
+ * Returns who can work. `wanted` is what the user chose last; if that is gone, it is the default of the settings, or else
+ * Redline's own model.
+ */
+export function workers(agents: readonly Outside[], wanted: string | undefined): Workers {
+	const names = agents.map((agent) => agent.name);
+	const chosen = [wanted, agents.find((agent) => agent.default)?.name].find((name) => name === own || (name !== undefined && names.includes(name)));
+	return { agents: names, chosen: chosen ?? own };
+}
+
+/** Returns whom a message chooses by `/with NAME`; undefined if it chooses nobody. */
+export const choiceIn = (message: string): string | undefined => /^\s*\/with[ \t]+([^\s]+)\s*$/.exec(message)?.[1];
+
+/** Returns how a worker is called in the chooser. */
+export const workerLabel = (name: string): string => (name === own ? 'Redline’s model' : `${name}, in a copy`);
