@@ -20,11 +20,7 @@ func trying(t *testing.T, world func(*testing.T, map[string]string) *world, name
 	t.Helper()
 	check := "touch checked\ngot=$(sh " + name + " 2 3)\ntest $got = 5 && exit\necho \"2 and 3 are $got\"\nexit 1\n"
 	w := world(t, map[string]string{name: adds, "check.sh": check})
-	status := exec.Command(filepath.Join(bin, "redline"), "trials", "status", "--dir", w.dir)
-	status.Env = w.env
-	if out, err := status.CombinedOutput(); err != nil || !strings.Contains(string(out), "redline trials allow") {
-		t.Skipf("there are no trials here: %s", out)
-	}
+	w.needsTrials()
 	w.modelled(
 		modeltest.Stream(
 			modeltest.Call("edit_file", `{"path":"`+name+`","old_string":"+","new_string":"-"}`),
@@ -35,6 +31,16 @@ func trying(t *testing.T, world func(*testing.T, map[string]string) *world, name
 		modeltest.Stream(modeltest.Text("It adds again.")),
 	)
 	return w
+}
+
+// needsTrials skips the test where commands cannot be tried.
+func (w *world) needsTrials() {
+	w.t.Helper()
+	status := exec.Command(filepath.Join(bin, "redline"), "trials", "status", "--dir", w.dir)
+	status.Env = w.env
+	if out, err := status.CombinedOutput(); err != nil || !strings.Contains(string(out), "redline trials allow") {
+		w.t.Skipf("there are no trials here: %s", out)
+	}
 }
 
 // leftNothing fails the test if a trial has changed something.

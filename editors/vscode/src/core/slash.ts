@@ -23,6 +23,7 @@ export const slashCommands: Slash[] = [
 	{ name: '/rate', argument: '[N] good|bad|1-5', does: 'rate a plan' },
 	{ name: '/decide', argument: '[plan|ask]', does: 'choose to decide at the end of a turn, or on each edit' },
 	{ name: '/agent', argument: '[NAME|none]', does: 'choose the agent of this conversation, or list them' },
+	{ name: '/with', argument: '[NAME|model]', does: 'choose the outside agent that works here, or list them' },
 	{ name: '/mode', argument: '[auto|plan|text|ask|heap]', does: 'choose the mode of this conversation' },
 	{ name: '/trace', argument: '[turn]', does: 'show what a turn did, step by step' },
 	{ name: '/status', argument: '', does: 'show what waits and what runs' },
