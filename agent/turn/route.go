@@ -135,15 +135,15 @@ type situation struct {
 // restart, and includes decisions made in other processes.
 func (ts *Turns) situation(ctx context.Context, t *turn) (*situation, error) {
 	conv := t.Conversation
-	news := ts.Board.Threads.News(conv.ID)
-	if t.found != nil && t.found.news == news {
+	news, all := ts.Board.Threads.News(conv.ID), ts.Board.Plans("")
+	if t.found != nil && t.found.news == news && slices.Equal(t.found.all, all) {
 		return t.found, nil
 	}
 	plans, err := ts.store.Plans(ctx, ts.Session.Key(), store.Filter{Conversation: conv.ID, Limit: maxEarlier})
 	if err != nil {
 		return nil, err
 	}
-	s := &situation{plans: plans, all: ts.Board.Plans(""), news: news}
+	s := &situation{plans: plans, all: all, news: news}
 	s.here = slices.DeleteFunc(slices.Clone(s.all), func(h *board.Held) bool { return h.Plan().Conversation != conv.ID })
 	if s.report, err = ts.report(ctx, plans[:min(maxReported, len(plans))]); err != nil {
 		return nil, err
