@@ -30,11 +30,7 @@ func (w *Workspace) Own() *Own { return &Own{w} }
 // of the result. The first write creates .redline and its .gitignore. Only the user may
 // read the file. Write follows no symbolic link. The error is a [*Refusal].
 func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
-	rel, err := ownName(name)
-	if err != nil {
-		return "", "", err
-	}
-	r, err := o.root()
+	r, rel, err := o.at(name)
 	if err != nil {
 		return "", "", err
 	}
@@ -55,6 +51,14 @@ func (o *Own) Write(name string, data []byte) (absPath, uri string, err error) {
 	return absPath, uriOfDir(absPath, windows), nil
 }
 
+// at returns the folder of Redline's own files, and the path of one of them in it.
+func (o *Own) at(name string) (r *root, rel string, err error) {
+	if rel, err = ownName(name); err == nil {
+		r, err = o.root()
+	}
+	return r, rel, err
+}
+
 // maxPreview is the size in bytes above which a preview is not read, if the user's limit
 // for files is lower: what a user strikes out in one must be read.
 const maxPreview = 64 << 20
@@ -62,11 +66,7 @@ const maxPreview = 64 << 20
 // Read returns the content of the file name on disk. The error for a missing file satisfies
 // errors.Is(err, fs.ErrNotExist).
 func (o *Own) Read(name string) ([]byte, error) {
-	rel, err := ownName(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := o.root()
+	r, rel, err := o.at(name)
 	if err != nil {
 		return nil, err
 	}
@@ -289,11 +289,7 @@ const maxNames = 1000
 // such as "templates"; none if the folder does not exist. It leaves out symbolic links and
 // follows none in the folder's name.
 func (o *Own) Names(folder string) ([]string, error) {
-	rel, err := ownName(folder)
-	if err != nil {
-		return nil, err
-	}
-	r, err := o.root()
+	r, rel, err := o.at(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"redline/agent/brief"
 	"redline/agent/model"
 	"redline/agent/tool"
+	"redline/agent/toolset"
 	"redline/internal/lazyregexp"
 )
 
@@ -169,12 +169,7 @@ func showBaseURL(s Settings) string {
 	if s.BaseURL == "" {
 		return "(none: the built-in model)"
 	}
-	u, err := url.Parse(s.BaseURL)
-	if err != nil {
-		return "(not an address)"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
+	return toolset.PlainAddress(s.BaseURL)
 }
 
 func showModelName(s Settings) string {

@@ -270,14 +270,7 @@ func asCall(members map[string]any) seenCall {
 var editorCommands = []string{"view", "create", "str_replace", "insert"}
 
 // unquoted returns a text without spaces, line ends, quotes and backslashes.
-func unquoted(text string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\r\n\"'\\", r) {
-			return -1
-		}
-		return r
-	}, text)
-}
+func unquoted(text string) string { return withoutAny(text, " \t\r\n\"'\\") }
 
 // maxSearched is how many bytes are searched for quotations. Edits not searched by then count as
 // the model's own.
@@ -338,17 +331,17 @@ func bareLines(text string) string {
 	var b strings.Builder
 	b.WriteString("\n")
 	for line := range strings.Lines(text) {
-		if line = bare(line); line != "" {
+		if line = withoutAny(line, " \t\r\n"); line != "" {
 			b.WriteString(line + "\n")
 		}
 	}
 	return b.String()
 }
 
-// bare removes spaces and line ends from a text.
-func bare(text string) string {
+// withoutAny removes characters from a text.
+func withoutAny(text, characters string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\r\n", r) {
+		if strings.ContainsRune(characters, r) {
 			return -1
 		}
 		return r

@@ -198,28 +198,27 @@ func (p *client) try(ctx context.Context, req Request, lacking lacks, parts *ass
 
 // notSent returns the error of a request that got no stream.
 func (p *client) notSent(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*Error](err); ok {
-		return err
-	}
-	if ctx.Err() != nil {
-		return p.ended(ctx)
-	}
 	e := p.failed(KindRejected) // go-openai itself refuses what it knows some models do not accept
 	e.Detail = p.scrub.line(err.Error())
-	return e
+	return p.knownOr(ctx, err, e)
 }
 
 // cut returns the error of a stream that ended before the model had finished.
 func (p *client) cut(ctx context.Context, err error) error {
+	e := p.failed(KindBroken)
+	e.temporary = true
+	return p.knownOr(ctx, err, e)
+}
+
+// knownOr returns err if it is an [Error], that of ctx if it has ended, and else otherwise.
+func (p *client) knownOr(ctx context.Context, err error, otherwise *Error) error {
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
 	if ctx.Err() != nil {
 		return p.ended(ctx)
 	}
-	e := p.failed(KindBroken)
-	e.temporary = true
-	return e
+	return otherwise
 }
 
 // gaveUp returns the error of a reply that ended with a finish reason of failure.

@@ -217,15 +217,20 @@ func (s *Server) Check() error {
 	return nil
 }
 
+// PlainAddress returns an address without the parts that may be secret.
+func PlainAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(not an address)"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
 // About describes the server in a few words, without secrets.
 func (s *Server) About() string {
 	if s.URL != "" {
-		u, err := url.Parse(s.URL)
-		if err != nil {
-			return "(not an address)"
-		}
-		u.User, u.RawQuery, u.Fragment = nil, "", ""
-		return u.String()
+		return PlainAddress(s.URL)
 	}
 	switch len(s.Args) {
 	case 0:

@@ -117,18 +117,15 @@ func tokens(sent, received int, cost float64) string {
 	return text
 }
 
-func percent(v *float64) string {
-	if v == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f %%", *v*100)
-}
+func percent(v *float64) string { return number("%.0f %%", v, 100) }
 
-func decimal(v *float64) string {
+func decimal(v *float64) string { return number("%.1f", v, 1) }
+
+func number(format string, v *float64, times float64) string {
 	if v == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", *v)
+	return fmt.Sprintf(format, *v*times)
 }
 
 // duration formats a number of milliseconds for people.
