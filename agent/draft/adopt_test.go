@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"errors"
 	"testing"
 
 	"redline/agent/plan"
@@ -25,7 +26,7 @@ func TestAdopt(t *testing.T) {
 		"a mark in the way": {"a\n", "b\ufeff\n"},
 	} {
 		d := New(onlyFiles{"a": {Exists: true, Text: c.base, Mode: 0o644}})
-		if err := d.Adopt("a", File{Text: c.text, Mode: 0o755, BOM: true}, plan.Operation{Tool: "apply_patch"}); err != nil {
+		if _, err := d.Adopt("a", File{Text: c.text, Mode: 0o755, BOM: true}, plan.Operation{Tool: "apply_patch"}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -38,13 +39,16 @@ func TestAdopt(t *testing.T) {
 	if _, err := d.Rename("old", "new", plan.Operation{Tool: "rename_file"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Adopt("new", File{Text: "1\n2\n4\n"}, plan.Operation{Tool: "apply_patch"}); err != nil {
+	if _, err := d.Adopt("new", File{Text: "1\n2\n4\n"}, plan.Operation{Tool: "apply_patch"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Adopt("run", File{Text: "#!\n", Mode: 0o755, BOM: true}, plan.Operation{Tool: "write_file"}); err != nil {
+	if _, err := d.Adopt("run", File{Text: "#!\n", Mode: 0o755, BOM: true}, plan.Operation{Tool: "write_file"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Adopt("run", File{Text: "a\x00b"}, plan.Operation{}); err == nil {
+	if s, err := New(onlyFiles{}).Adopt("empty", File{}, plan.Operation{Tool: "write_file"}); err != nil || s.Action != Create || s.Added != 0 {
+		t.Errorf("%v, %+v", err, s)
+	}
+	if _, err := d.Adopt("run", File{Text: "a\x00b"}, plan.Operation{}); err == nil {
 		t.Error("a NUL byte was adopted")
 	}
 	s, err := d.Seal(func(string) (string, bool, uint32, error) { return "1\n2\n3\n", true, 0o644, nil })
@@ -57,11 +61,31 @@ func TestAdopt(t *testing.T) {
 // What was typed meanwhile is merged.
 func TestAdoptMeetsTyping(t *testing.T) {
 	d := New(onlyFiles{"a": {Exists: true, Text: "1\n2\n3\n4\n5\n6\n7\n"}})
-	if err := d.Adopt("a", File{Text: "1\n2\n3\n4\n5\n6\nseven\n"}, plan.Operation{Tool: "apply_patch"}); err != nil {
+	if _, err := d.Adopt("a", File{Text: "1\n2\n3\n4\n5\n6\nseven\n"}, plan.Operation{Tool: "apply_patch"}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := d.Seal(func(string) (string, bool, uint32, error) { return "one\n2\n3\n4\n5\n6\n7\n", true, 0o644, nil })
 	if err != nil || len(s.Changes) != 1 || s.Texts[s.Changes[0].Proposed] != "one\n2\n3\n4\n5\n6\nseven\n" || len(s.Notes) != 1 {
 		t.Errorf("%+v %v", s, err)
+	}
+}
+
+// What is staged as a whole is taken back as a whole.
+func TestWhole(t *testing.T) {
+	d := New(onlyFiles{"a": {Exists: true, Text: "1\n"}, "b": {Exists: true, Text: "2\n"}})
+	if _, err := d.Write("b", "3\n", plan.Operation{Tool: "write_file"}); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("no")
+	err := Whole(d, func() error {
+		_, err := d.Delete("a", plan.Operation{Tool: "delete_file"})
+		return errors.Join(err, failed)
+	})
+	text, exists, _ := d.Read("a")
+	if !errors.Is(err, failed) || !exists || text != "1\n" || len(d.Operations()) != 1 {
+		t.Errorf("%v %q %d operations", err, text, len(d.Operations()))
+	}
+	if err := Whole(d, func() error { _, err := d.Delete("a", plan.Operation{Tool: "delete_file"}); return err }); err != nil || len(d.Operations()) != 2 {
+		t.Errorf("%v, %d operations", err, len(d.Operations()))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent/draft"
@@ -57,6 +58,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		request: model.Request{Messages: messages, Tools: offers(tools)},
 		touched: map[string]int{}, writes: map[string][]patch.Attempt{},
 	}
+	env.Edits = slices.ContainsFunc(tools, tool.Tool.Edits)
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
 	var err error

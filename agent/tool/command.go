@@ -66,14 +66,17 @@ func inFolder(raw json.RawMessage, folder string) (json.RawMessage, error) {
 }
 
 // Trying runs a command, isolated, on the files with the draft's operations, and returns the
-// answer for the model. The error says why it was not run.
-type Trying func(ctx context.Context, d *draft.Draft, c Try) (answer string, err error)
+// answer for the model, and what it has staged of the command's changes. The error says why it was not run.
+type Trying func(ctx context.Context, d *draft.Draft, c Try) (answer string, staged []draft.Staged, err error)
 
 // Try is a command to try.
 type Try struct {
 	Command string
 	Cwd     string // the folder to run it in, as the model gave it; "" for the workspace's root
 	Seconds int    // the timeout; 0: the user's limit
+
+	Keep []string // globs of the files whose changes are staged
+	Step string   // the step that these belong to
 }
 
 // TryCommand returns the tool that tries commands. Offer it only if [Env] has a Try function,
@@ -85,25 +88,55 @@ func TryCommand(hints ...string) Tool {
 	return t
 }
 
+// maxKeptNamed is how many of the changes that are kept of a tried command are named.
+const maxKeptNamed = 20
+
 var tryCommand = define(Tool{
 	Name: "try_command",
 	params: params{
 		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "For the shell."},
 		cwdParam,
 		{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
+		{name: "keep", kind: stringsKind, also: []string{"keep_files", "stage"}},
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
 		what := "try " + phrase.Clip(phrase.OneLine(c.text("command")), 120)
 		if env.Try == nil {
 			return failure(what, errors.New("commands cannot be tried here; continue without it, and say what was not checked"))
 		}
-		answer, err := env.Try(ctx, env.Draft, Try{
-			Command: c.text("command"), Cwd: c.text("cwd"), Seconds: c.int("timeout_seconds"),
-		})
+		try := Try{Command: c.text("command"), Cwd: c.text("cwd"), Seconds: c.int("timeout_seconds"), Keep: c.strings("keep")}
+		if len(try.Keep) > 0 {
+			if !env.Edits {
+				return failure(what, errors.New("nothing can be staged here, so nothing can be kept: try it without keep"))
+			}
+			var err error
+			if try.Step, err = env.stepOf("", false); err != nil {
+				return failure(what, err)
+			}
+		}
+		answer, kept, err := env.Try(ctx, env.Draft, try)
 		if err != nil {
 			return failure(what, err)
 		}
-		return Result{Text: phrase.ClipBytes(answer, MaxResult), Summary: spaced(what + ": " + phrase.FirstLine(answer, 80))}
+		r := Result{Summary: spaced(what + ": " + phrase.FirstLine(answer, 80)), Staged: kept}
+		answer = phrase.ClipBytes(answer, MaxResult-maxListing)
+		for i, s := range kept {
+			one := staged(call{tool: "change"}, s, nil)
+			if i < maxKeptNamed {
+				answer += one.Text + "\n"
+			}
+			if i == 0 {
+				r.Summary += "; " + one.Summary
+			}
+		}
+		if more := len(kept) - maxKeptNamed; more > 0 {
+			answer += fmt.Sprintf("staged: %s\n", phrase.Count(more, "more change"))
+		}
+		if more := len(kept) - 1; more > 0 {
+			r.Summary += fmt.Sprintf(" and %d more", more)
+		}
+		r.Text = answer
+		return r
 	},
 })
 

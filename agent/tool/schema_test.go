@@ -31,7 +31,7 @@ func TestSchemas(t *testing.T) {
 		{"git_diff", `{"path":"a","from":"main","to":"HEAD"}`, `{"commit":1}`, "commit from path to"},
 		{"git_blame", `{"path":"a","start_line":1,"end_line":2}`, `{}`, "end_line path* start_line"},
 		{"fetch_url", `{"url":"https://a.b/"}`, `{"url":1}`, "url*"},
-		{"try_command", `{"command":"ls","cwd":"a","timeout_seconds":3}`, `{"cwd":"a"}`, "command* cwd timeout_seconds"},
+		{"try_command", `{"command":"ls","cwd":"a","timeout_seconds":3,"keep":["go.sum"]}`, `{"cwd":"a"}`, "command* cwd keep timeout_seconds"},
 		{"open_location", `{"path":"a","line":3}`, `{"line":3}`, "line path*"},
 		{"show_view", `{"view":"plan"}`, `{"view":"settings"}`, "view*"},
 		{"set_diff_mode", `{"mode":"split"}`, `{}`, "mode*"},
@@ -143,8 +143,8 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
-		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
+		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind; what it answers to keep is staged
 		"Git":       true, // see Repository
 		"Fetch":     true, // package toolset sends GET requests with no body, to the hosts of the user's settings
 		"Saw":       true, // is told what a reading tool has shown, and answers nothing

@@ -38,11 +38,12 @@ type Env struct {
 	Named     func(path string) bool                                 // reports whether the user named the file, since only then is a secret shown; nil: no file was named
 	Fetch     func(ctx context.Context, url string) (Fetched, error) // fetches a text from a host that the user's settings allow; nil: they allow none
 	Saw       func(path, text string, first, last int)               // notes that a reading tool has shown lines of a file with a text, counted from 1; nil: nobody wants to know
-	Try       Trying                                                 // runs a command that leaves nothing behind; nil: commands cannot be tried
+	Try       Trying                                                 // runs a command that changes nothing but the draft; nil: commands cannot be tried
 	Git       Git                                                    // nil: there is no repository
 	Editor    Editor                                                 // nil: no editor
 	Step      string                                                 // the step of operations whose call names none, if no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, even if a call names another, because the model does not make the steps
+	Edits     bool                                                   // the turn can stage changes to files
 	Asks      bool                                                   // the message is a question, so edits in its answer are examples
 	Changes   bool                                                   // the turn may change files, so a call of a tool that it does not have is left undone
 	Develops  bool                                                   // the message asks for a change to files

@@ -32,6 +32,7 @@ import (
 type Captured struct {
 	commands.Observation // how it ended
 
+	seen   observed
 	Filled bool // the copy had no room left, so files may be cut off
 
 	Network  network.Report // what it reached, and what was refused
@@ -125,7 +126,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	x.found.Observation, x.found.Filled = commands.Observe(o, nil), o.Filled
+	x.found.Observation, x.found.Filled, x.found.seen = commands.Observe(o, nil), o.Filled, observedIn(o, command)
 	x.found.Network, x.found.NotKept, x.found.NotShown = o.Network, o.NotKept, o.NotShown
 	if err := cmp.Or(o.NotCaptured, x.err); err != nil {
 		return nil, fmt.Errorf("what %s changed is not known: %w", who, cmp.Or(endOf(x.found.Observation), err))

@@ -75,6 +75,11 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without view.TriedTe
 	if err != nil {
 		return nil, err
 	}
+	return seen.result(ctx, t, c, paces, texts, without, asked), nil
+}
+
+// result returns the result of a run of a command on texts.
+func (seen observed) result(ctx context.Context, t *Trials, c Command, paces paces, texts, without view.TriedTexts, asked string) *Result {
 	done := &Result{ending: seen.Problem, refused: seen.Refused, failures: commands.Failures(seen.Output), hidden: t.missed(ctx, seen), Trial: plan.Trial{
 		Command: c.Line, Cwd: c.Cwd, Texts: texts.Names(), ExitCode: seen.ExitCode, Problem: seen.Reason(),
 		Millis: seen.took.Milliseconds(), Output: commands.Excerpt(commands.Folded(seen.Output), maxOutput), World: string(seen.world), At: t.session.Now().UTC(),
@@ -89,7 +94,7 @@ func (t *Trials) Run(ctx context.Context, c Command, texts, without view.TriedTe
 		done.Baseline, done.before = &plan.Baseline{ExitCode: before.exitCode, Millis: before.took.Milliseconds()}, before.failures
 	}
 	done.Class, done.Why = done.judge(seen, before, about{asked, texts.Beside(without)})
-	return done, nil
+	return done
 }
 
 // without returns the result of a failed command without the plan's edits, nil if that does not
@@ -146,6 +151,12 @@ type observed struct {
 	world  world.Kind
 }
 
+// observedIn returns a run of a command.
+func observedIn(o runner.Outcome, command runner.Command) observed {
+	o.Output = secrets.Withhold(commands.Uncoloured(o.Output))
+	return observed{commands.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}
+}
+
 // observe runs a command on texts.
 func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, tell Tell) (observed, error) {
 	if tell == nil {
@@ -158,11 +169,10 @@ func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, 
 	if err != nil {
 		return observed{}, err
 	}
-	o.Output = secrets.Withhold(commands.Uncoloured(o.Output))
 	if o.End == runner.Exited || o.End == runner.TimedOut {
 		t.spend(c, spent{t.session.Now(), o.Took, o.End == runner.Exited})
 	}
-	return observed{commands.Observe(o, nil), o.Took, command.Limits.Time, command.World.Hidden, cmp.Or(o.World, world.Overlay)}, nil
+	return observedIn(o, command), nil
 }
 
 // run runs a command on texts once, with what an earlier trial has built if keep is set. It reports

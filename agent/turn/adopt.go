@@ -189,6 +189,12 @@ func stageAdopted(ws *workspace.Workspace, files []trial.CapturedFile) (*draft.D
 
 // stageCaptured stages what a program has changed in a draft that has what it found.
 func stageCaptured(d *draft.Draft, files []trial.CapturedFile) error {
+	_, err := stageIn(d, onlyStep, files)
+	return err
+}
+
+// stageIn stages what a program has changed as operations of a step.
+func stageIn(d *draft.Draft, step string, files []trial.CapturedFile) (all []draft.Staged, err error) {
 	moves := trial.Moves(files)
 	target := map[string]string{}
 	for to, was := range moves {
@@ -196,34 +202,36 @@ func stageCaptured(d *draft.Draft, files []trial.CapturedFile) error {
 	}
 	operation := func(tool, path string, args map[string]string) (plan.Operation, error) {
 		raw, err := json.Marshal(args)
-		return plan.Operation{Step: onlyStep, Tool: tool, Args: raw, Path: path}, err
+		return plan.Operation{Step: step, Tool: tool, Args: raw, Path: path}, err
 	}
 	for _, f := range files { // first what makes room for new files
 		if !f.Gone {
 			continue
 		}
-		if to, moved := target[f.Path]; moved {
-			o, err := operation("rename_file", f.Path, map[string]string{"path": f.Path, "new_path": to})
-			if err == nil {
-				_, err = d.Rename(f.Path, to, o)
-			}
-			if err != nil {
-				return err
-			}
-			continue
+		to, moved := target[f.Path]
+		tool, args := "delete_file", map[string]string{"path": f.Path}
+		if moved {
+			tool, args["new_path"] = "rename_file", to
 		}
-		o, err := operation("delete_file", f.Path, map[string]string{"path": f.Path})
-		if err == nil {
-			_, err = d.Delete(f.Path, o)
+		o, err := operation(tool, f.Path, args)
+		if err != nil {
+			return nil, err
+		}
+		var s draft.Staged
+		if moved {
+			s, err = d.Rename(f.Path, to, o)
+		} else {
+			s, err = d.Delete(f.Path, o)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, s)
 	}
 	for _, f := range files {
 		before, exists, err := d.Read(f.Path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if f.Gone || exists && before == f.Text {
 			continue
@@ -233,15 +241,17 @@ func stageCaptured(d *draft.Draft, files []trial.CapturedFile) error {
 			tool, args = "apply_patch", map[string]string{"patch": edits.Unified("a/"+f.Path, "b/"+f.Path, before, f.Text, 3)}
 		}
 		o, err := operation(tool, f.Path, args)
+		var s draft.Staged
 		if err == nil {
-			err = d.Adopt(f.Path, draft.File{Text: f.Text, BOM: f.BOM, Mode: uint32(f.Mode)}, o)
+			s, err = d.Adopt(f.Path, draft.File{Text: f.Text, BOM: f.BOM, Mode: uint32(f.Mode)}, o)
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*draft.Refusal](err); ok {
 				err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
 			}
-			return err
+			return nil, err
 		}
+		all = append(all, s)
 	}
-	return nil
+	return all, nil
 }

@@ -19,6 +19,7 @@ import (
 	"redline/agent/tool"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -199,26 +200,79 @@ func (w trying) passedBefore() (names []string) {
 }
 
 // try implements [tool.Trying].
-func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (string, error) {
+func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (answer string, staged []draft.Staged, err error) {
 	if err := w.turn.tried.begin(w.Trials.Most()); err != nil {
-		return "", err
+		return "", nil, err
+	}
+	on := "with your staged edits"
+	if len(d.Operations()) == 0 {
+		on = "on the files as they are: nothing is staged"
+	}
+	if len(c.Keep) > 0 {
+		return w.keep(ctx, d, c, on)
 	}
 	result, err := w.run(ctx, d, c)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	if len(d.Operations()) == 0 {
-		return result.ForModel("on the files as they are: nothing is staged"), nil
+	return result.ForModel(on), nil, nil
+}
+
+// keep tries a command, and stages what it changes in the files that are to be kept.
+func (w trying) keep(ctx context.Context, d *draft.Draft, c tool.Try, on string) (answer string, staged []draft.Staged, err error) {
+	var kept *trial.Kept
+	result, err := w.tried(ctx, d, view.UnsavedTexts(w.ws).WithDraft(d), func(texts, without view.TriedTexts, tell trial.Tell) (r *trial.Result, err error) {
+		r, kept, err = trial.Keeping{Trials: w.Trials, Globs: c.Keep}.Run(ctx, commandOf(c), texts, without, w.asked(), tell)
+		return r, err
+	})
+	if err != nil {
+		return "", nil, err
 	}
-	return result.ForModel("with your staged edits"), nil
+	said := kept.Sentences()
+	if err := kept.Bounded(); err != nil {
+		return "", nil, err
+	}
+	err = draft.Whole(d, func() (err error) {
+		if err = unchanged(d, kept.Files); err == nil {
+			staged, err = stageIn(d, c.Step, kept.Files)
+		}
+		return err
+	})
+	if err != nil {
+		staged, said = nil, append(said, "Nothing of what it changed is kept: "+phrase.SentenceOf(err))
+	}
+	return result.ForModel(on) + strings.Join(append(said, ""), "\n"), staged, nil
+}
+
+// unchanged returns an error if a draft has not, or not any more, what a command has found.
+func unchanged(d *draft.Draft, files []trial.CapturedFile) error {
+	for _, f := range files {
+		switch text, exists, err := d.Read(f.Path); {
+		case err != nil:
+			return err
+		case exists != f.Base.Exists || text != f.Base.Text:
+			return fmt.Errorf("%s was changed while the command ran: try it again", edits.VisibleLine(f.Path))
+		}
+	}
+	return nil
+}
+
+func commandOf(c tool.Try) trial.Command {
+	return trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}
 }
 
 // run tries a command on what a draft has staged, as a trial of the turn that has begun. The error
 // is meant for the model.
 func (w trying) run(ctx context.Context, d *draft.Draft, c tool.Try) (*trial.Result, error) {
-	without := view.UnsavedTexts(w.ws)
-	texts, before := w.proposed(d, without), w.planBefore()
-	result, err := w.Trials.Run(ctx, trial.Command{Line: c.Command, Cwd: c.Cwd, Timeout: time.Duration(c.Seconds) * time.Second}, texts, without, w.asked(), trial.TellIn(w.turn.Turn))
+	return w.tried(ctx, d, w.proposed(d, view.UnsavedTexts(w.ws)), func(texts, without view.TriedTexts, tell trial.Tell) (*trial.Result, error) {
+		return w.Trials.Run(ctx, commandOf(c), texts, without, w.asked(), tell)
+	})
+}
+
+// tried runs a trial on texts, and keeps its result.
+func (w trying) tried(ctx context.Context, d *draft.Draft, texts view.TriedTexts, run func(texts, without view.TriedTexts, tell trial.Tell) (*trial.Result, error)) (*trial.Result, error) {
+	before := w.planBefore()
+	result, err := run(texts, view.UnsavedTexts(w.ws), trial.TellIn(w.turn.Turn))
 	if err != nil {
 		w.turn.tried.nothing(phrase.TrimStop(phrase.OneLine(err.Error())))
 		return nil, err
