@@ -20,7 +20,7 @@ func (s *Session) OutsideAgent(trials trial.Options) {
 		o.Turns.OutsideAgents = []outside.Agent{a}
 		o.Turns.OutsideAgent = func(string) (outside.Agent, error) { return a, nil }
 	})
-	_, err := s.Agent.Turns.Outsiders.Allow(s.Context(), a.Name, true)
+	_, err := s.Agent.Turns.Outsiders.Allow(s.Context(), a.Name)
 	s.Must(err)
 }
 

@@ -104,13 +104,32 @@ func TestLine(t *testing.T) {
 		want string
 	}{
 		{[]string{"printf", "%s|", "x", outside.RequestArg, "a'b"}, "x|" + request + "|a'b|"},
-		{[]string{"sh", "-c", "printf %s \"$V\"; cat"}, "it's" + request},
+		{[]string{"sh", "-c", "printf %s \"$V\""}, "it's"},
 	} {
 		p := outside.Program{Argv: c.argv}
 		out, err := exec.Command("sh", "-c", p.Line([]string{"V=it's"}, request)).Output()
 		if err != nil || string(out) != c.want {
 			t.Errorf("%v: got %q, want %q", err, out, c.want)
 		}
+	}
+}
+
+// A request with many quotes fits into a line too.
+func TestLineOfManyQuotes(t *testing.T) {
+	p := outside.Program{Argv: []string{"printf", "%s", outside.RequestArg}}
+	line := p.Line(nil, strings.Repeat("'", 90<<10))
+	if len(line) > 125<<10 || !strings.HasSuffix(line, "'") {
+		t.Errorf("a line of %d bytes ends with %q", len(line), line[len(line)-10:])
+	}
+}
+
+// An agent does not take what its first line names from the workspace while there is another.
+func TestPath(t *testing.T) {
+	ws := t.TempDir()
+	tools := t.TempDir()
+	sep := string(filepath.ListSeparator)
+	if got, want := outside.Path(filepath.Join(ws, "bin")+sep+"bin"+sep+tools, []string{ws}), tools+sep+filepath.Join(ws, "bin"); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

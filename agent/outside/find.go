@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"redline/internal/phrase"
 	"redline/workspace/world"
 )
 
@@ -21,6 +23,9 @@ type Program struct {
 type Missing struct{ Name, Program string }
 
 func (m *Missing) Error() string {
+	if filepath.IsAbs(m.Program) {
+		return fmt.Sprintf("%s is not installed: there is no program %s outside of the workspace", m.Name, m.Program)
+	}
 	return fmt.Sprintf("%s is not installed: no folder of PATH outside of the workspace has a program %s", m.Name, m.Program)
 }
 
@@ -40,7 +45,7 @@ func (a *Agent) Find(path string, workspaces []string) (Program, error) {
 			return Program{append([]string{name}, way.argv[1:]...), real, way.acp}, nil
 		}
 		if missing == nil {
-			missing = &Missing{a.Name, filepath.Base(way.argv[0])}
+			missing = &Missing{a.Name, way.argv[0]}
 		}
 	}
 	return Program{}, missing
@@ -70,8 +75,26 @@ func find(program, path string, workspaces []string) (name, real string, err err
 	return "", "", errNotFound
 }
 
+// Path returns a PATH for an agent: the entries that are in the workspace, or reached by way of it, come last.
+// What "#!/usr/bin/env node" names is then no more the workspace's than the program itself is.
+func Path(path string, workspaces []string) string {
+	all := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+	first := world.Outside(all, workspaces)
+	for _, dir := range all {
+		if !slices.Contains(first, dir) {
+			first = append(first, dir)
+		}
+	}
+	return strings.Join(first, string(filepath.ListSeparator))
+}
+
+// maxLine is the size of a line for a shell, in bytes, with a margin for its other words: Linux allows 128 KiB
+// in one argument.
+const maxLine = 120 << 10
+
 // Line returns the command line for a shell that runs the program in the place of the shell, with these
-// variables set besides, as NAME=VALUE. request replaces [RequestArg].
+// variables set besides, as NAME=VALUE. request replaces [RequestArg], its end cut off if the line would be too
+// long; a program on whose input it goes has none in the line, see [Program.OnStdin].
 func (p Program) Line(set []string, request string) string {
 	var words []string
 	for _, v := range set {
@@ -82,18 +105,13 @@ func (p Program) Line(set []string, request string) string {
 	for _, word := range p.Argv {
 		if word == RequestArg {
 			word = request
+			for len(quoted(word)) > maxLine {
+				word = phrase.ClipBytes(word, len(word)*3/4)
+			}
 		}
 		words = append(words, quoted(word))
 	}
-	line := strings.Join(words, " ")
-	if !p.OnStdin() {
-		return line
-	}
-	end := "REQUEST"
-	for strings.Contains(request, end) {
-		end += "_"
-	}
-	return line + " <<'" + end + "'\n" + strings.TrimSuffix(request, "\n") + "\n" + end + "\n"
+	return strings.Join(words, " ")
 }
 
 // quoted quotes a word for a shell.

@@ -202,23 +202,33 @@ func TestDatabaseOfVersion14(t *testing.T) {
 
 func TestDatabaseOfVersion17(t *testing.T) {
 	s := storeOfVersion(t, 17)
-	const folder, reach = "/home/ada/project", `{"program":"/usr/bin/agent"}`
-	allowed := func(folder, reach string, owner int) bool {
+	const folder, agent, reach = "/home/ada/project", "mine", `{"program":"/usr/bin/agent"}`
+	allowed := func(folder, agent, reach string, owner int) bool {
 		t.Helper()
-		ok, err := s.OutsideAllowed(t.Context(), folder, reach, owner)
+		ok, err := s.OutsideAllowed(t.Context(), folder, agent, reach, owner)
 		if err != nil {
 			t.Error(err)
 		}
 		return ok
 	}
-	if !allowed(folder, reach, 1000) || allowed(folder, reach, 1001) || allowed(folder, "{}", 1000) || allowed("/home/ada/other", reach, 1000) {
+	if !allowed(folder, agent, reach, 1000) || allowed(folder, agent, reach, 1001) || allowed(folder, agent, "{}", 1000) ||
+		allowed(folder, "other", reach, 1000) || allowed("/home/ada/other", agent, reach, 1000) {
 		t.Error("an outside agent is allowed where it was not, or the other way")
 	}
-	if err := s.AllowOutside(t.Context(), folder, reach, 1001); err != nil || !allowed(folder, reach, 1001) || allowed(folder, reach, 1000) {
+	if err := s.AllowOutside(t.Context(), folder, agent, reach, 1001); err != nil || !allowed(folder, agent, reach, 1001) || allowed(folder, agent, reach, 1000) {
 		t.Errorf("the folder has another owner: %v", err)
 	}
-	if err := s.ForbidOutside(t.Context(), folder, reach); err != nil || allowed(folder, reach, 1001) {
-		t.Errorf("it is forbidden again: %v", err)
+	if err := s.AllowOutside(t.Context(), folder, agent, "{}", 1001); err != nil {
+		t.Error(err)
+	}
+	if err := s.AllowOutside(t.Context(), folder, "other", reach, 1001); err != nil {
+		t.Error(err)
+	}
+	if err := s.ForbidOutside(t.Context(), folder, agent); err != nil || allowed(folder, agent, reach, 1001) || allowed(folder, agent, "{}", 1001) {
+		t.Errorf("it is forbidden again, whatever it may reach: %v", err)
+	}
+	if !allowed(folder, "other", reach, 1001) {
+		t.Error("another agent was forbidden too")
 	}
 }
 

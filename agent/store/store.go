@@ -179,22 +179,22 @@ func (t *trialFolders) TrialFolders(ctx context.Context) (map[string]TrialFolder
 // outsideReach owns what the user has allowed outside agents, by folder.
 type outsideReach struct{ db *database }
 
-// AllowOutside records that an outside agent of this reach may work on a folder, an absolute name without
+// AllowOutside records that the outside agent of this name and reach may work on a folder, an absolute name without
 // symbolic links, as long as the folder has this owner.
-func (o *outsideReach) AllowOutside(ctx context.Context, folder, reach string, owner int) error {
-	return o.db.exec(ctx, `INSERT INTO outside_reach (folder, reach, owner, since) VALUES (?, ?, ?, ?)
-		ON CONFLICT (folder, reach) DO UPDATE SET owner = excluded.owner, since = excluded.since`,
-		folder, reach, owner, nanos(time.Now()))
+func (o *outsideReach) AllowOutside(ctx context.Context, folder, agent, reach string, owner int) error {
+	return o.db.exec(ctx, `INSERT INTO outside_reach (folder, agent, reach, owner, since) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (folder, agent, reach) DO UPDATE SET owner = excluded.owner, since = excluded.since`,
+		folder, agent, reach, owner, nanos(time.Now()))
 }
 
-// ForbidOutside takes back what [Store.AllowOutside] has recorded.
-func (o *outsideReach) ForbidOutside(ctx context.Context, folder, reach string) error {
-	return o.db.exec(ctx, `DELETE FROM outside_reach WHERE folder = ? AND reach = ?`, folder, reach)
+// ForbidOutside takes back all that [Store.AllowOutside] has recorded of an agent, whatever it may reach now.
+func (o *outsideReach) ForbidOutside(ctx context.Context, folder, agent string) error {
+	return o.db.exec(ctx, `DELETE FROM outside_reach WHERE folder = ? AND agent = ?`, folder, agent)
 }
 
-// OutsideAllowed reports whether an outside agent of this reach may work on a folder.
-func (o *outsideReach) OutsideAllowed(ctx context.Context, folder, reach string, owner int) (allowed bool, err error) {
-	err = o.db.each(ctx, `SELECT 1 FROM outside_reach WHERE folder = ? AND reach = ? AND owner = ?`, []any{folder, reach, owner}, func(*sql.Rows) error {
+// OutsideAllowed reports whether the outside agent of this name and reach may work on a folder.
+func (o *outsideReach) OutsideAllowed(ctx context.Context, folder, agent, reach string, owner int) (allowed bool, err error) {
+	err = o.db.each(ctx, `SELECT 1 FROM outside_reach WHERE folder = ? AND agent = ? AND reach = ? AND owner = ?`, []any{folder, agent, reach, owner}, func(*sql.Rows) error {
 		allowed = true
 		return nil
 	})

@@ -22,6 +22,7 @@ import (
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace"
+	"redline/workspace/runner"
 	"redline/workspace/secrets"
 )
 
@@ -55,7 +56,7 @@ func (o *Outsiders) Agents(ctx context.Context) []state.Outside {
 		if err != nil || p.ACP {
 			continue
 		}
-		allowed, err := o.allowed(ctx, a.Reach(p))
+		allowed, err := o.allowed(ctx, a.Name, a.Reach(p))
 		all = append(all, state.Outside{Name: a.Name, Program: p.Real, Allowed: allowed && err == nil, Default: a.Name == o.settings.OutsideDefault})
 	}
 	return all
@@ -128,45 +129,51 @@ func (cs slashCommands) with(ctx context.Context, t *conversation.Turn, s chat.S
 	}
 	answer := fmt.Sprintf("%s works in this conversation%s, in a copy of the workspace; /with model goes back.", name, when)
 	if a, p, err := cs.Outsiders.find(name); err == nil {
-		if allowed, err := cs.Outsiders.allowed(ctx, a.Reach(p)); err == nil && !allowed {
+		if allowed, err := cs.Outsiders.allowed(ctx, a.Name, a.Reach(p)); err == nil && !allowed {
 			answer += fmt.Sprintf("\n\n%s You are asked before it works here; `redline outside allow %s` allows it too.", a.Words(a.Reach(p), cs.Outsiders.workspaceInWords()), name)
 		}
 	}
 	return strings.TrimSpace(answer + "\n\n" + others), nil
 }
 
-// allowed reports whether the user has allowed this reach in each folder of the workspace.
-func (o *Outsiders) allowed(ctx context.Context, reach outside.Reach) (bool, error) {
+// allowed reports whether the user has allowed an agent this reach in each folder of the workspace.
+func (o *Outsiders) allowed(ctx context.Context, agent string, reach outside.Reach) (bool, error) {
 	folders := o.folders()
 	for _, dir := range folders {
 		name, owner := workspace.OwnerOf(dir)
-		if allowed, err := o.store.OutsideAllowed(ctx, name, reach.Key(), owner); err != nil || !allowed {
+		if allowed, err := o.store.OutsideAllowed(ctx, name, agent, reach.Key(), owner); err != nil || !allowed {
 			return false, err
 		}
 	}
 	return len(folders) > 0, nil
 }
 
-// Allow records that an outside agent may work on this workspace, with what it may reach now;
-// or that it may not. It returns what it may reach, in words.
-func (o *Outsiders) Allow(ctx context.Context, name string, allowed bool) (words string, err error) {
+// Allow records that an outside agent may work on this workspace, with what it may reach now. It returns
+// what that is, in words.
+func (o *Outsiders) Allow(ctx context.Context, name string) (words string, err error) {
 	a, p, err := o.find(name)
 	if err != nil {
 		return "", err
 	}
-	return a.Words(a.Reach(p), o.workspaceInWords()), o.allow(ctx, a.Reach(p), allowed)
+	return a.Words(a.Reach(p), o.workspaceInWords()), o.allow(ctx, a.Name, a.Reach(p))
 }
 
-func (o *Outsiders) allow(ctx context.Context, reach outside.Reach, allowed bool) error {
+// Forbid takes back what the user has allowed an agent in this workspace, whatever it may reach now, and
+// whether or not it is still installed.
+func (o *Outsiders) Forbid(ctx context.Context, name string) error {
 	for _, dir := range o.folders() {
-		name, owner := workspace.OwnerOf(dir)
-		var err error
-		if allowed {
-			err = o.store.AllowOutside(ctx, name, reach.Key(), owner)
-		} else {
-			err = o.store.ForbidOutside(ctx, name, reach.Key())
+		folder, _ := workspace.OwnerOf(dir)
+		if err := o.store.ForbidOutside(ctx, folder, name); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	return nil
+}
+
+func (o *Outsiders) allow(ctx context.Context, agent string, reach outside.Reach) error {
+	for _, dir := range o.folders() {
+		folder, owner := workspace.OwnerOf(dir)
+		if err := o.store.AllowOutside(ctx, folder, agent, reach.Key(), owner); err != nil {
 			return err
 		}
 	}
@@ -184,7 +191,7 @@ const (
 // mayWork asks the user, once for each workspace, program and reach, whether an outside agent may work.
 // Where nobody can answer it is refused.
 func (w *work) mayWork(ctx context.Context, a outside.Agent, reach outside.Reach) error {
-	allowed, err := w.Outsiders.allowed(ctx, reach)
+	allowed, err := w.Outsiders.allowed(ctx, a.Name, reach)
 	if err != nil || allowed {
 		return err
 	}
@@ -196,7 +203,7 @@ func (w *work) mayWork(ctx context.Context, a outside.Agent, reach outside.Reach
 		}
 		switch answer.Choice {
 		case allowAgent:
-			return w.Outsiders.allow(ctx, reach, true)
+			return w.Outsiders.allow(ctx, a.Name, reach)
 		case notNow:
 			return plan.Refuse(plan.NotAllowed, "%s does not work here: you have not allowed it.", a.Name)
 		}
@@ -265,8 +272,8 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 	}
 	said := []string{message, found.Sentence(), found.OfState()}
 	if o.answers && len(found.Files)+len(found.NotCarried) > 0 {
-		t.Update(func(r *conversation.Result) { r.Unfinished = plan.Unfinished{} })
-		undone = plan.Unfinished{}
+		undone.Refused = nil // thrown away with the rest
+		t.Update(func(r *conversation.Result) { r.Unfinished = undone })
 		said = []string{message, fmt.Sprintf("What %s has changed in its copy (%s) was thrown away, since this was a question.", o.agent.Name, phrase.Count(len(found.Files)+len(found.NotCarried), "file"))}
 	} else if err := many(ctx, w, len(found.Files)); err != nil {
 		return err
@@ -345,9 +352,15 @@ func (o *outsideTurn) check(ctx context.Context, d *draft.Draft) {
 func (o *outsideTurn) copy(d *draft.Draft, texts view.TriedTexts) trial.Copy {
 	brief := o.brief()
 	a, p := &o.agent, o.program
+	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
-		Command: trial.Command{Line: p.Line(a.Set, brief.Text())}, Texts: texts, Program: a.Name,
-		With: a.Equip,
+		Command: trial.Command{Line: p.Line(set, brief.Text())}, Texts: texts, Program: a.Name,
+		With: func(c *runner.Command) error {
+			if p.OnStdin() {
+				c.Input = []byte(brief.Text())
+			}
+			return a.Equip(c)
+		},
 	}
 }
 

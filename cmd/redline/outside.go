@@ -53,7 +53,12 @@ workspace itself does not count. With --json it prints {"agents":[{"name","progr
 			},
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return f.with(s, func(a *agent.Agent, con *console) error {
-					words, err := a.Turns.Outsiders.Allow(cmd.Context(), args[0], allowed)
+					words, err := "", error(nil)
+					if allowed {
+						words, err = a.Turns.Outsiders.Allow(cmd.Context(), args[0])
+					} else {
+						err = a.Turns.Outsiders.Forbid(cmd.Context(), args[0])
+					}
 					switch {
 					case err != nil:
 						return err

@@ -192,7 +192,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 	}
 
 	if f.allowOutside {
-		_, err = a.Turns.Outsiders.Allow(ctx, f.with, true)
+		_, err = a.Turns.Outsiders.Allow(ctx, f.with)
 	}
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	if err == nil && con.asks() && !f.approve && !f.planOnly && f.mode != "ask" && f.adopts == nil {
