@@ -22,7 +22,6 @@ import (
 	"redline/agent/view"
 	"redline/internal/phrase"
 	"redline/workspace"
-	"redline/workspace/runner"
 	"redline/workspace/secrets"
 )
 
@@ -350,17 +349,12 @@ func (o *outsideTurn) check(ctx context.Context, d *draft.Draft) {
 
 // copy describes the copy that the agent works in.
 func (o *outsideTurn) copy(d *draft.Draft, texts view.TriedTexts) trial.Copy {
-	brief := o.brief()
+	brief := o.brief().Text()
 	a, p := &o.agent, o.program
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
-		Command: trial.Command{Line: p.Line(set, brief.Text())}, Texts: texts, Program: a.Name,
-		With: func(c *runner.Command) error {
-			if p.OnStdin() {
-				c.Input = []byte(brief.Text())
-			}
-			return a.Equip(c)
-		},
+		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name,
+		With: a.Equip(p, brief),
 	}
 }
 
