@@ -215,6 +215,10 @@ func (x *capture) choose(left []world.Entry) (wanted []int) {
 			}
 		} else if there && (e.Kind == world.GoneEntry || e.Kind == world.FreshEntry) {
 			x.remove(name, info)
+		} else if errors.Is(err, fs.ErrNotExist) && e.Kind == world.GoneEntry && x.given[name] { // an unsaved or planned new file
+			if path, ok := x.path(name); ok {
+				x.gone[path] = true
+			}
 		}
 		x.missing(e)
 		if e.Kind == world.GoneEntry || e.Kind == world.FreshEntry {
