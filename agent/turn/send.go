@@ -154,7 +154,7 @@ func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, co
 			return "", "", err
 		}
 	}
-	r := conversation.Request{Message: conversation.Message{Text: s.Rest, Client: m.Client}, FromChat: m.FromChat, Chosen: m.Chosen}
+	r := conversation.Request{Message: conversation.Message{Text: s.Rest, With: m.With, Client: m.Client}, FromChat: m.FromChat, Chosen: m.Chosen}
 	if s.Rest == "" {
 		return ts.mend(ts.Session.Context(), n, "", r)
 	}
@@ -208,7 +208,7 @@ func (ts *Turns) sendApart(m conversation.Request) (turnID, conversationID strin
 	}
 	again := last.request
 	again.Client, again.Conversation, again.New, again.Apart, again.Answers = m.Client, conversation, false, true, nil
-	again.Chosen, again.Fresh = m.Chosen, m.Fresh
+	again.With, again.Chosen, again.Fresh = m.With, m.Chosen, m.Fresh
 	return ts.enqueue(again)
 }
 
