@@ -34,7 +34,7 @@ func (r Reach) Key() string {
 // Words says what an agent works on and may reach, for the question whether it may.
 func (a *Agent) Words(r Reach, folder string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, r.Program, folder)
+	fmt.Fprintf(&b, "%s (`%s`) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, phrase.Clip(strings.Join(append([]string{r.Program}, r.Args...), " "), 300), folder)
 	switch {
 	case a.Offline():
 		b.WriteString("It has no network. ")

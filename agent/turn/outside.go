@@ -223,6 +223,11 @@ func handleOutside(ctx context.Context, w *work) error {
 	if err := w.mayWork(ctx, a, a.Reach(program)); err != nil {
 		return err
 	}
+	allowed := a.Reach(program).Key() // a link may have been changed while the user was asked
+	now, program, err := w.Outsiders.find(a.Name)
+	if err != nil || now.Reach(program).Key() != allowed {
+		return plan.Refuse(plan.NotAllowed, "%s is another program than when it was allowed: ask again.", a.Name)
+	}
 	w.turn.Update(func(r *conversation.Result) { r.With = a.Name })
 	o := &outsideTurn{work: w, agent: a, program: program, from: asFound{w.ws, map[string]workspace.File{}}, answers: w.turn.request.Mode == "ask" || w.turn.request.Mode == "" && w.mode() == "ask"}
 	return o.run(ctx)

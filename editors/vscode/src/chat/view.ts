@@ -73,7 +73,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
 		const before = this.keeper.conversation;
 		const chosen = choiceIn(text);
-		if (chosen !== undefined) {
+		if (chosen !== undefined && workers(this.board.agents, chosen).chosen === chosen) {
 			this.keeper.worker = chosen;
 			this.post(this.modelMessage());
 		}
