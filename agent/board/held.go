@@ -126,15 +126,16 @@ func (b *Board) Find(ctx context.Context, n int) (*Held, error) {
 // stored, since the plan is shown as one that can be decided on already.
 func (b *Board) Open(ctx context.Context, n int) (*Tx, error) {
 	h, e, found, ending, err := b.find(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	if ending != nil {
+	for err == nil && ending != nil {
 		select {
 		case <-ending:
+			h, e, found, ending, err = b.find(ctx, n) // what was found before is older than the end
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	tx, opened := b.Lock(h), false
 	defer tx.UnlockUnless(&opened)

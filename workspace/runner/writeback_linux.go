@@ -4,6 +4,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -133,47 +134,93 @@ func (s *state) replace(dir *os.File, base string, content []byte, was hostFile,
 	temp := leftover.Name(leftover.File)
 	forget := s.leftOver.Note(filepath.Join(s.real, dir.Name(), temp))
 	defer forget()
-	defer func() { _ = unix.Unlinkat(at, temp, 0) }() // it may have become the file
 	if err := writeAt(at, temp, content, mode); err != nil {
+		_ = unix.Unlinkat(at, temp, 0)
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
-	if err := s.exchange(at, temp, base, was, had); err != nil {
+	open, err := openAt(at, temp) // no other file gets its inode
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	var own unix.Stat_t
+	if err := unix.Fstat(int(open.Fd()), &own); err != nil {
+		return err
+	}
+	old, err := exchange(at, temp, base, was, had)
+	if kept := removeOf(at, temp, own.Ino, old); kept != nil {
+		return kept
+	}
+	if err != nil {
 		return err
 	}
 	_ = dir.Sync() // otherwise a crash of the system may bring the old text back, whole
 	return nil
 }
 
-// exchange puts a new file in the place of one that is as it was, or of none.
-func (s *state) exchange(at int, temp, base string, was hostFile, had bool) error {
+// removeOf removes a temporary name if it has one of these files. Anything else has come there from the place
+// of the file, by another program, at the same moment: it is left and named.
+func removeOf(at int, temp string, files ...uint64) error {
+	var now unix.Stat_t
+	switch err := unix.Fstatat(at, temp, &now, unix.AT_SYMLINK_NOFOLLOW); {
+	case err == unix.ENOENT: // it has become the file
+		return nil
+	case err == nil && slices.Contains(files, now.Ino):
+		return unix.Unlinkat(at, temp, 0)
+	}
+	return fmt.Errorf("%w, several times: what another program wrote there is in %s beside it", errMeanwhile, temp)
+}
+
+// exchange puts a new file in the place of one that is as it was, or of none. It returns the file that was
+// there, and that the temporary name has now, 0 for none.
+func exchange(at int, temp, base string, was hostFile, had bool) (old uint64, err error) {
 	if !had {
 		err := unix.Renameat2(at, temp, at, base, unix.RENAME_NOREPLACE)
 		if err == unix.EINVAL || err == unix.ENOSYS { // a file system without it
 			err = unix.Linkat(at, temp, at, base, 0)
 		}
 		if err == unix.EEXIST {
-			return errMeanwhile
+			return 0, errMeanwhile
 		}
-		return err
+		return 0, err
 	}
 	if err := asBefore(at, base, was, had); err != nil {
-		return err
+		return 0, err
 	}
-	err := unix.Renameat2(at, temp, at, base, unix.RENAME_EXCHANGE)
-	if err == unix.EINVAL || err == unix.ENOSYS {
-		return unix.Renameat(at, temp, at, base)
+	switch err := unix.Renameat2(at, temp, at, base, unix.RENAME_EXCHANGE); err {
+	case nil:
+	case unix.EINVAL, unix.ENOSYS: // a plain rename would overwrite what was written since asBefore looked
+		return 0, errors.New("its file system cannot exchange two files in one step")
+	default:
+		return 0, err
 	}
-	if err != nil {
-		return err
+	if err := afterExchange(at, temp, base, was); err != nil {
+		return 0, err
 	}
-	var old unix.Stat_t // another process may have put a new file there since asBefore looked
-	if err := unix.Fstatat(at, temp, &old, unix.AT_SYMLINK_NOFOLLOW); err != nil || old.Ino != was.stat.Ino || old.Size != was.stat.Size || old.Mtim.Nano() != was.stat.Mtim.Nano() {
-		if err := unix.Renameat2(at, temp, at, base, unix.RENAME_EXCHANGE); err != nil {
-			return err
+	return was.stat.Ino, nil
+}
+
+// afterExchange gives a file back its place if it is not the one that was to be exchanged: another program may
+// have put it there since asBefore looked.
+func afterExchange(at int, temp, base string, was hostFile) error {
+	var old unix.Stat_t
+	err := unix.Fstatat(at, temp, &old, unix.AT_SYMLINK_NOFOLLOW)
+	same := err == nil && old.Ino == was.stat.Ino && old.Size == was.stat.Size && old.Mtim.Nano() == was.stat.Mtim.Nano()
+	if same && was.hashed { // the clock of a file system ticks slowly
+		f, err := openAt(at, temp)
+		if same = err == nil; same {
+			same = hashOfOpen(f) == was.hash
+			f.Close()
 		}
-		return errMeanwhile
 	}
-	return nil
+	if same {
+		return nil
+	}
+	err = unix.Renameat2(at, temp, at, base, unix.RENAME_EXCHANGE)
+	if err == unix.ENOENT { // what was written here has been removed meanwhile
+		err = unix.Renameat2(at, temp, at, base, unix.RENAME_NOREPLACE)
+	}
+	return cmp.Or(err, errMeanwhile)
 }
 
 // asBefore returns an error unless a name has the file that it had at the start, or none both times.
