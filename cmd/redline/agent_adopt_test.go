@@ -74,6 +74,20 @@ func (h *agentHouse) plan(n string) (p state.Plan) {
 	return p
 }
 
+// planHas returns the plan, and fails the test unless it has these files, each with what is done to it.
+func (h *agentHouse) planHas(want string) state.Plan {
+	h.t.Helper()
+	p := h.plan("1")
+	var files []string
+	for _, f := range p.Files {
+		files = append(files, f.Action+" "+f.Path)
+	}
+	if got := strings.Join(files, ", "); got != want {
+		h.t.Errorf("the plan has %s, want %s", got, want)
+	}
+	return p
+}
+
 // unchanged fails the test if anything but Redline's own state is another than before, or something
 // of the copy is left.
 func (h *agentHouse) unchanged(before string) {
@@ -101,14 +115,7 @@ func TestAgentsAdopted(t *testing.T) {
 				t.Fatalf("exit status %d\n%s", status, out)
 			}
 			h.unchanged(before)
-			p := h.plan("1")
-			var files []string
-			for _, f := range p.Files {
-				files = append(files, string(f.Action)+" "+f.Path)
-			}
-			if got := strings.Join(files, ", "); got != "delete old/gone.txt, create made.txt, update prices.go" {
-				t.Errorf("the plan has %s\n%s", got, out)
-			}
+			h.planHas("delete old/gone.txt, create made.txt, update prices.go")
 
 			if status, out := h.redline("plans", "approve", "1"); status != exitOK {
 				t.Fatalf("approving: exit status %d\n%s", status, out)

@@ -44,9 +44,10 @@ func (s agentScript) reply(ask modeltest.Request, call func(agentStep) modeltest
 		if m.Role != "user" {
 			continue
 		}
+		last := -1 // a rework names the plan's request before its own
 		for request, of := range s {
-			if strings.Contains(m.Content, request) {
-				steps, done = of, 0
+			if at := strings.LastIndex(m.Content, request); at > last {
+				last, steps, done = at, of, 0
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-var stories = flag.Bool("stories", false, "run TestTrialStory, TestAgentStory and TestToolStories in each repository and each set-up, not only in one of Go's")
+var stories = flag.Bool("stories", false, "run TestTrialStory, TestAgentStory, TestAgentsByName and TestToolStories in each repository, with each agent and each set-up, not only in one")
 
 const withStories = "one of Go's shows it in a minute less: run with -stories"
 
