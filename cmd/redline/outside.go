@@ -85,9 +85,9 @@ needs that again.`,
   redline outside allow codex
   redline run --with codex 'fix the failing test'`,
 	}, list,
-		explained(verb("allow NAME", "Allow an agent in this workspace", true), `Allows an outside agent in this workspace, with the program, network and state that it has
-now, and prints what it may reach. With --json it prints {"name","allowed"}.`, `  redline outside allow codex`),
-		explained(verb("forbid NAME", "Take back what you have allowed an agent", false), `Takes back that an outside agent may work in this workspace: you are asked again.`, `  redline outside forbid codex`),
+		explained(verb("allow NAME", "Allow an agent in this workspace", true), `Allows an outside agent in this workspace, with the program, network and state that it
+has now, and prints what it may reach. With --json it prints {"name","allowed"}.`, `  redline outside allow codex`),
+		explained(verb("forbid NAME", "Take back what you have allowed an agent", false), `Takes back all that an outside agent was allowed in this workspace: you are asked again.`, `  redline outside forbid codex`),
 	)
 }
 
