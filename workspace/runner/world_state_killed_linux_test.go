@@ -86,12 +86,12 @@ func TestWorldStateIsWholeWhenKilled(t *testing.T) {
 // what belongs to a plan.
 func TestWorldStateAndTheWorkspace(t *testing.T) {
 	h := newHouseOfAgent(t)
-	h.write(t, "home/.agent/sessions/work/a.jsonl", "{}\n", 0o600)
-	h.write(t, "home/.agent/sessions/work/.other/auth.json", "{}\n", 0o600)
-	h.workspace = h.in("home/.agent/sessions/work")
+	h.write(t, "home/.agent/sessions/desk/a.jsonl", "{}\n", 0o600)
+	h.write(t, "home/.agent/sessions/desk/.other/auth.json", "{}\n", 0o600)
+	h.workspace = h.in("home/.agent/sessions/desk")
 	h.world.Folders, h.world.Hidden = []string{h.workspace}, nil
-	h.world.State.Paths = append(h.world.State.Paths, h.in("home/.agent/sessions/work/.other"))
-	h.world.State.Keep = append(h.world.State.Keep, h.in("home/.agent/sessions/work/.other/auth.json"))
+	h.world.State.Paths = append(h.world.State.Paths, h.in("home/.agent/sessions/desk/.other"))
+	h.world.State.Keep = append(h.world.State.Keep, h.in("home/.agent/sessions/desk/.other/auth.json"))
 	before := h.contents(t)
 	lines, o := h.capture(t, `echo more >> a.jsonl; echo '{"t":2}' > .other/auth.json; echo '{"t":2}' > ~/.agent/auth.json; cat ~/.agent/config.toml`, 1<<20)
 	if o.NotCaptured != nil || o.ExitCode != 0 || o.Stdout != "notify = []\n" {
@@ -105,8 +105,8 @@ func TestWorldStateAndTheWorkspace(t *testing.T) {
 	}
 	want := []string{
 		`"home/.agent/sessions": it is in the workspace or holds it, so it is not written back`,
-		`"home/.agent/sessions/work/.other": it is in the workspace, so the copy has what the workspace has, and nothing of it is written back`,
-		`"home/.agent/sessions/work/.other/auth.json": it is in the workspace or holds it, so it is not written back`,
+		`"home/.agent/sessions/desk/.other": it is in the workspace, so the copy has what the workspace has, and nothing of it is written back`,
+		`"home/.agent/sessions/desk/.other/auth.json": it is in the workspace or holds it, so it is not written back`,
 	}
 	if got := h.named(o.NotShown); !slices.Equal(got, want) {
 		t.Errorf("not shown:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

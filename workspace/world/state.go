@@ -121,7 +121,7 @@ func nameSet(names ...string) map[string]bool {
 
 // ofCode are folders of what agents and other programs run or read as instructions.
 var ofCode = nameSet(
-	"hooks", "plugins", "agents", "subagents", "commands", "prompts", "skills", "extensions", "rules", "policies", "memories", "memory",
+	"hooks", "plugins", "agents", "commands", "prompts", "skills", "extensions", "rules", "policies", "memories", "memory",
 	"themes", "tools", "scripts", "bin", "sbin", "lib", "libexec", "npm", "git", "node_modules", "automations", "output-styles", "workflows",
 	"modes", "marketplaces", "mcp", "mcp-servers", "templates", "modules", "autostart", "systemd", "applications", "environment.d",
 	".git", ".vscode", ".idea", ".husky", ".github", ".direnv",
