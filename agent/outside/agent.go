@@ -161,7 +161,7 @@ func (a Agent) Narrow(to Agent) (narrowed Agent, ok bool) {
 	return a, len(a.Command)+len(a.ACP) > 0
 }
 
-// among returns those of the texts that are allowed.
+// among returns the texts that are allowed.
 func among(texts, allowed []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !slices.Contains(allowed, text) })
 }

@@ -373,7 +373,7 @@ func TestCaptureLeavesOut(t *testing.T) {
 		"left out 1 in .", "left out 1 in .GIT", "left out 1 in .git", "left out 1 in .redline", "left out 2 in build", "left out 1 in sub")
 }
 
-// The rules of what git ignores are those of when the copy began, in every folder.
+// What git ignores is judged by the rules that held when the copy began, in every folder.
 func TestCaptureIgnoresByTheRulesAtTheStart(t *testing.T) {
 	f := newCapturing(t, map[string]string{
 		".gitignore": "gen/\n", ".git/HEAD": "ref: refs/heads/main\n", "gen/g.txt": "g\n", "in/.gitignore": "*.log\nout/\n", "in/a.log": "a\n", "in/out/o.txt": "o\n", "c/c.txt": "c\n",

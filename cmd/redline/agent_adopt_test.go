@@ -133,7 +133,7 @@ func TestAgentsAdopted(t *testing.T) {
 	}
 }
 
-// ESLint fixes files in a copy; its fixes are the plan, as are those of any tool.
+// ESLint fixes files in a copy; its fixes are the plan.
 func TestESLintAdopted(t *testing.T) {
 	h := newAgentHouse(t, "eslint", nil)
 	h.write(filepath.Join(h.dir, "eslint.config.mjs"), "export default [{rules: {'prefer-const': 'error', semi: 'error'}}];\n")

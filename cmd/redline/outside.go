@@ -106,7 +106,7 @@ type agentRow struct {
 	words string
 }
 
-// agentRows returns the agents of the settings, and those of the presets that are installed.
+// agentRows returns the agents of the settings, and the presets whose programs are installed.
 func agentRows(set *setup, ws *workspace.Workspace) []agentRow {
 	rows := []agentRow{}
 	for i := range set.settings.Outside.Agents {

@@ -199,7 +199,7 @@ func (p piece) keys(back bool) string {
 // key is an answer of one letter.
 type key struct{ key, does string }
 
-// explainKeys prints what those of all keys do that are among keys.
+// explainKeys prints what the keys do, in the order of all.
 func (c *console) explainKeys(all []key, keys string) {
 	for _, k := range all {
 		if strings.Contains(","+keys+",", ","+k.key+",") {

@@ -91,7 +91,7 @@ func isUnion(t reflect.Type) bool {
 	return t.NumField() > 0
 }
 
-// discriminators are the members that say of which kind a value is.
+// discriminators are the members that say which kind of value it is.
 var discriminators = []string{"sessionUpdate", "outcome", "type"}
 
 func checkUnion(v reflect.Value, at string) error {

@@ -28,7 +28,7 @@ func Read(path string, limit int64) (string, error) {
 	return string(data), err
 }
 
-// Replace writes a file, of mode 0600, in one step: whoever reads it finds the old text or the new
+// Replace writes a file, of mode 0600, in one step: a reader finds the old text or the new
 // one. before, unless it is nil, is called with the new file before that gets its name. A process
 // that is killed meanwhile leaves a file whose name begins with that of path.
 func Replace(path string, data []byte, before func(*os.File) error) error {

@@ -74,7 +74,7 @@ func (h *house) runNetwork(t *testing.T, words []string, line string, tell func(
 	return o
 }
 
-// With named peers a command reaches these through the proxy, those of this machine also by their own
+// With named peers a command reaches these through the proxy, a port of this machine also by its own
 // port, and nothing else.
 func TestWorldReachesNamedPeers(t *testing.T) {
 	h := newHouse(t)

@@ -54,7 +54,7 @@ type foundIn struct {
 	size int64
 }
 
-// keep notes that the writes to a folder, of which the command sees only shown, are at a path. The old root
+// keep notes that the writes to a folder are at a path; the command sees only shown of it. The old root
 // goes, so it keeps a descriptor.
 func (c *Capture) keep(dir, shown, at string, copied bool) error {
 	if c == nil {
@@ -106,7 +106,7 @@ func stateBy(stat *unix.Stat_t) fileState {
 	return fileState{stat.Ino, stat.Mode, stat.Size, stat.Ctim}
 }
 
-// parts returns the paths in a place of those of the folders that are the place or in it; all of it
+// parts returns the paths of the folders that are in a place, relative to it; all of it
 // if the place is in one of the folders.
 func (p *captured) parts(folders []string) (in []string) {
 	for _, f := range folders {

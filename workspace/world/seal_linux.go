@@ -41,7 +41,7 @@ func Seal(w World) error {
 }
 
 // scopeSockets keeps this thread and everything that it starts from abstract sockets, which belong to
-// the network: it reaches only those of programs that it starts.
+// the network: it reaches only the sockets of programs that it starts.
 func scopeSockets() error {
 	fd, err := ll.LandlockCreateRuleset(&ll.RulesetAttr{Scoped: ll.ScopeAbstractUnixSocket}, 0)
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 // State is what a program has in the user's home folder, such as its settings, tokens and sessions. All
 // names are absolute and below [World.Home].
 type State struct {
-	// Paths are files and folders of which the command gets a private copy that it can write. They
+	// Paths are files and folders: the command gets a private copy that it can write. They
 	// may be missing.
 	Paths []string `json:"paths,omitempty"`
 

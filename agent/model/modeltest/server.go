@@ -27,7 +27,7 @@ type Request struct {
 	Tools    []string // names of the tools offered
 	Body     []byte
 
-	custom []string // those of the tools whose argument is a text, not JSON
+	custom []string // the tools whose argument is a text, not JSON
 }
 
 // Message is a message of a request.
