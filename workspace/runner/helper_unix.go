@@ -71,22 +71,7 @@ func Help() int {
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
 	over := watch(o.World, bounded, left)
-	asked, enough := make(chan struct{}), make(chan struct{}) // closed to ask for the end of the command; enough: it has done its work
-	wanted := make(chan []int, 1)
-	go func() {
-		defer close(asked)
-		for {
-			var w wants
-			switch err := lines.Decode(&w); {
-			case err != nil: // the parent has closed it
-				return
-			case w.End:
-				close(enough)
-			default:
-				wanted <- w.Files
-			}
-		}
-	}()
+	asked, enough, wanted := hearParent(lines)
 	status, ok := supervise(pid, asked, enough)
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
@@ -117,6 +102,27 @@ func Help() int {
 	}
 	_ = say.Encode(n)
 	return 0
+}
+
+// hearParent reads what the parent process asks for. asked is closed to ask for the end of the command, enough
+// if it has done its work; wanted gets the files whose content is wanted.
+func hearParent(lines *json.Decoder) (asked, enough <-chan struct{}, wanted <-chan []int) {
+	end, done, files := make(chan struct{}), make(chan struct{}), make(chan []int, 1)
+	go func() {
+		defer close(end)
+		for {
+			var w wants
+			switch err := lines.Decode(&w); {
+			case err != nil: // the parent has closed it
+				return
+			case w.End:
+				close(done)
+			default:
+				files <- w.Files
+			}
+		}
+	}()
+	return end, done, files
 }
 
 // keepFiles marks this process's open files so that processes it starts do not inherit

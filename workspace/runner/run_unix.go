@@ -93,16 +93,8 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, err
 	}
 	defer remove()
-	if c.World != nil {
-		w := *c.World
-		w.Hidden, w.Captured = slices.Concat(w.Hidden, world.Private()), c.Capture != nil
-		c.World = &w
-	}
-	for _, name := range c.Keys {
-		if value := os.Getenv(name); secrets.Named(name) || secrets.Text("variable", name+"="+value) {
-			c.Secrets = append(slices.Clip(c.Secrets), value)
-		}
-	}
+	c.World = ownWorld(c)
+	c.Secrets = append(slices.Clip(c.Secrets), secretsIn(c.Keys)...)
 	state, err := beginState(&c)
 	if err != nil {
 		return Outcome{}, err
@@ -163,36 +155,72 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	o.Kept, o.NotKept = state.write(c.Left)
 	o.NotShown = state.notShown(h.stateLeft)
 	o.Talked, o.Dismissed = talk.err, talk.dismissed
-	switch {
-	case first.Error != "":
+	if first.Error != "" {
 		return Outcome{}, errors.New(first.Error)
-	case last.Full, overfull && !last.Ended:
-		o.End = Overfull
-	case ctx.Err() != nil && (!last.Ended || last.Signal != ""):
-		o.End = Cancelled
-	case timer.Err() != nil && (!last.Ended || last.Signal != ""):
-		o.End = TimedOut
-	case !last.Ended:
-		o.End = Lost
-	case last.Hungry, last.Signal != "" && group.OutOfMemory():
-		o.End = OutOfMemory
-	case talk.dismissed:
-		o.End, o.ExitCode = Exited, 0
-	case last.Signal != "":
-		o.End, o.Signal = Signalled, last.Signal
-	default:
-		o.End, o.ExitCode = Exited, last.Exit
-		if ctx.Err() != nil || timer.Err() != nil { // stopped on request
-			o.End, o.ExitCode = Cancelled, -1
-			if ctx.Err() == nil {
-				o.End = TimedOut
-			}
-		}
 	}
+	o.ended(last, ends{
+		cancelled: ctx.Err() != nil, late: timer.Err() != nil, overfull: overfull, dismissed: talk.dismissed,
+		hungry: func() bool { return last.Hungry || last.Signal != "" && group.OutOfMemory() },
+	})
 	if o.ExitCode != 0 && o.Confined {
 		o.Refused, o.RefusedUnnamed = refusedIn(o.Output, c.Dir, os.Getenv("HOME"), o.ReadOnly, realDirs(writableBy(c, temp)))
 	}
 	return o, nil
+}
+
+// ownWorld returns the world of a command with what this process adds to it, nil for none.
+func ownWorld(c Command) *world.World {
+	if c.World == nil {
+		return nil
+	}
+	w := *c.World
+	w.Hidden, w.Captured = slices.Concat(w.Hidden, world.Private()), c.Capture != nil
+	return &w
+}
+
+// secretsIn returns the values of those variables that hold secrets.
+func secretsIn(names []string) (values []string) {
+	for _, name := range names {
+		if value := os.Getenv(name); secrets.Named(name) || secrets.Text("variable", name+"="+value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// ends says what was seen of a command's end besides the last notice of its helper.
+type ends struct {
+	cancelled, late bool // the caller wanted no more; its time is over
+	overfull        bool // it wrote too much on a disk
+	dismissed       bool // it was told that nothing more is wanted
+	hungry          func() bool
+}
+
+// ended notes how a command ended.
+func (o *Outcome) ended(last notice, is ends) {
+	stopped := !last.Ended || last.Signal != ""
+	switch {
+	case last.Full, is.overfull && !last.Ended:
+		o.End = Overfull
+	case is.cancelled && stopped:
+		o.End = Cancelled
+	case is.late && stopped:
+		o.End = TimedOut
+	case !last.Ended:
+		o.End = Lost
+	case is.hungry():
+		o.End = OutOfMemory
+	case is.dismissed:
+		o.End, o.ExitCode = Exited, 0
+	case last.Signal != "":
+		o.End, o.Signal = Signalled, last.Signal
+	case is.cancelled: // it exited by itself when it was asked to
+		o.End = Cancelled
+	case is.late:
+		o.End = TimedOut
+	default:
+		o.End, o.ExitCode = Exited, last.Exit
+	}
 }
 
 // writableBy returns the folders that a command can write.
@@ -297,26 +325,17 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 	}
 	way := wayFor(c)
 	start := func() (err error) {
-		cmd := exec.Command(leash.Self(), HelperArg)
-		cmd.Args[0] = os.Args[0] // the name in process lists
-		if by != nil {
-			cmd = by.command()
-		}
-		cmd.Env = environOf(c, temp)
-		cmd.Dir = "/"
-		cmd.Stdout, cmd.Stderr = stdoutIn, stderrIn
+		cmd := helperCommand(c, by)
+		cmd.Env, cmd.Dir = environOf(c, temp), "/"
+		cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = stdoutIn, stderrIn, files
 		if stdinOut != nil {
 			cmd.Stdin = stdinOut
 		}
-		cmd.ExtraFiles = files
-		switch {
-		case by != nil: // bwrap creates the namespaces
+		if by != nil { // bwrap creates the namespaces
 			h.process, err = leash.Start(cmd, leash.Supports().Else)
-			return err
-		case c.World != nil:
-			cmd.SysProcAttr = world.Attributes(*c.World)
+		} else {
+			h.process, err = leash.Start(cmd, way)
 		}
-		h.process, err = leash.Start(cmd, way)
 		return err
 	}
 	if err = start(); err != nil && way == leash.Namespace && c.World == nil { // for example, the limit of namespaces is reached
@@ -326,21 +345,34 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 	if err != nil {
 		return nil, fmt.Errorf("a command cannot be started: %w", err)
 	}
-	closeAll(append(files, stdoutIn, stderrIn))
-	if stdinOut != nil {
-		stdinOut.Close()
-	}
+	closeAll(append(files, stdoutIn, stderrIn, stdinOut))
 	// An error means that the helper has exited, which the notices show.
-	_ = json.NewEncoder(h.order).Encode(order{
-		Line: c.Line, Dir: c.Dir, Write: append([]string{temp}, c.Write...), Confine: c.Confine,
-		Way: way, MountsOnly: c.mountsOnly, Own: c.Own, OwnFolders: c.OwnFolders, World: c.World, Joins: joins, Probe: c.probe,
-		Input: h.stdin != nil, Gate: gateAt, Peers: c.Network.Peers,
-	})
+	_ = json.NewEncoder(h.order).Encode(orderFor(c, order{Way: way, Write: append([]string{temp}, c.Write...), Joins: joins, Input: h.stdin != nil, Gate: gateAt}))
 	if by != nil {
 		by.from.Close()
 		h.sending.Go(by.send)
 	}
 	return h, nil
+}
+
+// orderFor adds to an order what a command says itself.
+func orderFor(c Command, o order) order {
+	o.Line, o.Dir, o.Confine, o.World, o.Peers = c.Line, c.Dir, c.Confine, c.World, c.Network.Peers
+	o.MountsOnly, o.Own, o.OwnFolders, o.Probe = c.mountsOnly, c.Own, c.OwnFolders, c.probe
+	return o
+}
+
+// helperCommand returns the command that starts a helper, by bwrap if by is not nil.
+func helperCommand(c Command, by *launcher) *exec.Cmd {
+	if by != nil {
+		return by.command()
+	}
+	cmd := exec.Command(leash.Self(), HelperArg)
+	cmd.Args[0] = os.Args[0] // the name in process lists
+	if c.World != nil {
+		cmd.SysProcAttr = world.Attributes(*c.World)
+	}
+	return cmd
 }
 
 // wayFor chooses how to kill a command with everything that it started.
