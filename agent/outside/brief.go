@@ -8,14 +8,13 @@ import (
 	"redline/internal/phrase"
 )
 
-// Brief is what an agent is told of a request.
+// Brief is the prompt for an outside agent.
 type Brief struct {
 	Request string
 	Place   string // where the user asked: a path of the workspace, with its lines; "" for none
 	Chosen  string // the selected text, "" for none
 	Output  string // what a command printed, that the user gave along; "" for none
 	Plan    string // the goal of the plan that waits and that the copy has already, "" for none
-	Differs string // in words: what was approved, rejected or typed since the agent worked here last; "" for nothing
 	Answers bool   // a question: nothing is to be changed
 }
 
@@ -39,9 +38,6 @@ func (b Brief) Again() string {
 	var s strings.Builder
 	if b.Plan != "" {
 		fmt.Fprintf(&s, "The files have the changes of a plan that waits for the user: %s. Your changes become its next revision.\n\n", phrase.TrimStop(b.Plan))
-	}
-	if b.Differs != "" {
-		fmt.Fprintf(&s, "%s\n\n", strings.TrimSpace(b.Differs))
 	}
 	fmt.Fprintf(&s, "The request:\n\n%s\n", strings.TrimSpace(b.Request))
 	if b.Place != "" {

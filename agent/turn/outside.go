@@ -243,7 +243,6 @@ type outsideTurn struct {
 
 	mu      sync.Mutex
 	printed []byte // the end of what its command has printed on stdout
-	end     outside.End
 }
 
 func (o *outsideTurn) run(ctx context.Context) (err error) {
@@ -363,7 +362,7 @@ func (o *outsideTurn) copy(d *draft.Draft, texts view.TriedTexts) trial.Copy {
 	}
 }
 
-// brief returns what the agent is told.
+// brief returns the agent's prompt.
 func (o *outsideTurn) brief() outside.Brief {
 	m := &o.turn.request
 	b := outside.Brief{Request: m.Text, Chosen: m.Selection, Output: m.Output, Answers: o.answers}
@@ -409,7 +408,7 @@ func (o *outsideTurn) step(summary string) {
 func (o *outsideTurn) message() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	text := cmp.Or(o.end.Message, commands.Uncoloured(string(o.printed)))
+	text := commands.Uncoloured(string(o.printed))
 	return phrase.ClipBytes(strings.TrimSpace(secrets.Withhold(strings.ToValidUTF8(text, "\uFFFD"))), maxMessage)
 }
 
@@ -425,8 +424,6 @@ func (o *outsideTurn) note(found *trial.Captured) {
 // stopped says in a sentence why the agent is not done, "" if it is.
 func (o *outsideTurn) stopped(found *trial.Captured) string {
 	switch {
-	case o.end.Stopped != "":
-		return o.end.Stopped
 	case found.ExitCode == nil || *found.ExitCode != 0:
 		return fmt.Sprintf("%s failed: %s.", o.agent.Name, phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
 	case found.Filled:
