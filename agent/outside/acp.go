@@ -130,7 +130,7 @@ func (c *conversation) odd(err error, _ []byte) {
 	}
 }
 
-// do initializes the agent, continues its session or begins one, and has it work.
+// do initializes the agent, opens its session, old or new, and sends the prompt.
 func (c *conversation) do(ctx context.Context) error {
 	can, err := c.initialize(ctx)
 	if err != nil {

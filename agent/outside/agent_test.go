@@ -36,7 +36,7 @@ func TestPresets(t *testing.T) {
 // A program is found by PATH and by its real path, and never in the workspace or by way of it.
 func TestFind(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("programs have other names there: run this test on Linux or macOS")
+		t.Skip("it finds programs by their mode, as Linux and macOS do: run it there")
 	}
 	dir := t.TempDir()
 	real, err := filepath.EvalSymlinks(dir)
@@ -96,7 +96,7 @@ func TestFind(t *testing.T) {
 // A shell passes on what a request says, whatever that is.
 func TestLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no sh: run this test on Linux or macOS")
+		t.Skip("it needs sh: run it on Linux or macOS")
 	}
 	const request = "it's \"$HOME\" `id` $(id) \\ \nREQUEST\n--flag *\n"
 	for _, c := range []struct {

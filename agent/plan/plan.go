@@ -87,8 +87,8 @@ func AuthorInCopy(program string) string { return program + inCopy }
 
 const inCopy = " in a copy"
 
-// By returns who has made a plan, apart from what the user has changed: [AuthorModel], the program that has
-// worked in a copy, or [AuthorUser].
+// By returns the author of the newest revision that is not the user's own edit: [AuthorModel] or a program
+// that worked in a copy. It returns [AuthorUser] if the user made them all.
 func (p *Plan) By() string {
 	for _, r := range slices.Backward(p.Revisions) {
 		if r.Author != AuthorUser {

@@ -52,7 +52,7 @@ type Plan struct {
 	Conversation string      `json:"conversation"`        // the conversation that made it
 	Revision     int         `json:"revision"`            // the current revision
 	Hash         string      `json:"hash"`                // the approval hash of that revision
-	By           string      `json:"by"`                  // who has made it, apart from what the user has changed: `model`, the program that has worked in a copy, such as `gofmt`, or `user`
+	By           string      `json:"by"`                  // its author: `model`, a program that worked in a copy, such as `gofmt`, or `user` if nobody else did
 	Description  string      `json:"description"`         // the model's description of the plan
 	ActiveStep   int         `json:"activeStepIndex"`     // the current or next step, as an index into steps, from 0; -1 if none is left
 	ProceedAt    string      `json:"proceedAt,omitempty"` // when the last execution started, in UTC (RFC 3339); absent if there was none

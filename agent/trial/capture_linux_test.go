@@ -14,7 +14,7 @@ import (
 // disk stores whole seconds.
 func TestCaptureByCoarseTimes(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("nothing can be mounted")
+		t.Skip("it mounts a file system: run it as root, outside of bubblewrap")
 	}
 	f := newCapturing(t, nil)
 	image := filepath.Join(t.TempDir(), "image")
@@ -27,7 +27,7 @@ func TestCaptureByCoarseTimes(t *testing.T) {
 	}
 	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-I", "128", image}, {"mount", "-o", "loop", image, f.root}} {
 		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
-			t.Skipf("%s: %v %s", c[0], err, out)
+			t.Skipf("it needs mkfs.ext4 and loop devices: %s: %v %s", c[0], err, out)
 		}
 	}
 	defer func() {

@@ -35,7 +35,7 @@ type capturing struct {
 func newCapturing(t *testing.T, files map[string]string) *capturing {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no copies on this system")
+		t.Skip("copies need Linux or macOS: run it there")
 	}
 	f := &capturing{Fixture: sessiontest.New(t, "")}
 	var err error

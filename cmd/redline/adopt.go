@@ -43,7 +43,7 @@ then --approve does not apply the plan (exit status 3, also if nothing else chan
 Empty folders, and permissions other than the right to run, do not count. Exit status 0
 too if the command changed nothing, 4 if it failed and changed nothing.`,
 		Example: `  redline adopt -- gofmt -w .
-  redline adopt --network proxy.golang.org,sum.golang.org -- go mod tidy
+  redline adopt --network schema.example.org -- make generate
   redline adopt --message 'generated code' -- 'go generate ./... && gofmt -w .'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
@@ -77,7 +77,7 @@ too if the command changed nothing, 4 if it failed and changed nothing.`,
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.adopts.message, "message", "", "what the plan is for, a `text` (default: the command)")
 	flags.StringArrayVar(&f.adopts.include, "include", nil, "carry these `files` too although git ignores them, a glob from the workspace's folder, such as dist/**")
-	flags.StringSliceVar(&f.adopts.network, "network", nil, "what it reaches: `hosts` such as proxy.golang.org,sum.golang.org by a proxy, or host for all that you reach (default: none)")
+	flags.StringSliceVar(&f.adopts.network, "network", nil, "what it reaches: `hosts` such as schema.example.org,files.example.org by a proxy, or host for all that you reach (default: none)")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/reference/events.md)")

@@ -16,15 +16,15 @@ import (
 func installedAgent(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("agents of others are not run in short mode: run without -short")
+		t.Skip("it starts a real agent: run it without -short")
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skip("there is no folder for caches: ", err)
+		t.Skip("set HOME or XDG_CACHE_HOME, where .ci/install-agents puts the agents: ", err)
 	}
 	program := filepath.Join(cache, "redline-agents", "bin", name)
 	if _, err := os.Stat(program); err != nil {
-		t.Skipf("%s is not here: run .ci/install-agents", name)
+		t.Skipf("%s is not installed: run .ci/install-agents", name)
 	}
 	return program
 }

@@ -67,8 +67,7 @@ func TestAgentsByName(t *testing.T) {
 	}
 }
 
-// agentSettings writes the settings of an agent into the home folder, and what Redline is told of it into
-// Redline's.
+// agentSettings writes the agent's own settings into the home folder, and its table into Redline's settings.
 func (h *agentHouse) agentSettings(of agentProgram, base, address string) {
 	h.t.Helper()
 	var state, names []string

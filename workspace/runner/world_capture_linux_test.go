@@ -302,7 +302,7 @@ func TestWorldCapturesLargeFiles(t *testing.T) {
 func TestWorldCapturesByCoarseTimes(t *testing.T) {
 	h := newHouse(t)
 	if h.world.Kind == world.Bwrap || os.Geteuid() != 0 {
-		t.Skip("nothing can be mounted")
+		t.Skip("it mounts a file system: run it as root, outside of bubblewrap")
 	}
 	state := t.TempDir()
 	mountCoarse(t, state)
@@ -330,7 +330,7 @@ func mountCoarse(t *testing.T, at string) {
 	}
 	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-I", "128", image}, {"mount", "-o", "loop", image, at}} {
 		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
-			t.Skipf("%s: %v %s", c[0], err, out)
+			t.Skipf("it needs mkfs.ext4 and loop devices: %s: %v %s", c[0], err, out)
 		}
 	}
 	t.Cleanup(func() {
@@ -370,7 +370,7 @@ func TestWorldCapturesNothingOfWhatIsStopped(t *testing.T) {
 func TestWorldCapturesBesideMounts(t *testing.T) {
 	h := newHouse(t)
 	if h.world.Kind == world.Bwrap || os.Geteuid() != 0 {
-		t.Skip("nothing can be mounted")
+		t.Skip("it mounts a file system: run it as root, outside of bubblewrap")
 	}
 	at := filepath.Join(h.workspace, "mounted")
 	if err := os.Mkdir(at, 0o755); err != nil {
