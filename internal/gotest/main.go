@@ -54,7 +54,7 @@ func run(dir string, again, command []string, out io.Writer) int {
 		for _, test := range p.failedTests() {
 			f := failure{pkg: p.name, test: test, first: p.output(test)}
 			fmt.Fprintf(out, "\n%s %s has failed: it is run once more.\n", f.pkg, f.test)
-			second, err := goTest(dir, command[0], []string{"-count=1", "-run", pattern(test), p.name}, io.Discard)
+			second, err := goTest(dir, command[0], append([]string{"-count=1", "-run", pattern(test), p.name}, others(command[2:])...), io.Discard)
 			f.second = second.output(p.name, test)
 			if err != nil || second.err != nil || !second.passed(p.name, test) {
 				fmt.Fprintf(out, "%s %s has failed twice:\n%s", f.pkg, f.test, f.second)
@@ -83,6 +83,23 @@ func sayFlaky(out io.Writer, flaky []failure) {
 	if len(flaky) > 0 {
 		fmt.Fprintf(out, "\nflaky: %d of the tests above failed and passed when run once more\n", len(flaky))
 	}
+}
+
+// others returns the flags that follow the packages, without -run: a test that is run once more is the
+// same test.
+func others(args []string) (flags []string) {
+	first := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
+	if first < 1 { // the packages come last, and no flag is of the tests' own
+		return nil
+	}
+	for args = args[first:]; len(args) > 0; args = args[1:] {
+		if args[0] == "-run" && len(args) > 1 {
+			args = args[1:]
+			continue
+		}
+		flags = append(flags, args[0])
+	}
+	return flags
 }
 
 // pattern returns the -run pattern for exactly this test.

@@ -122,6 +122,18 @@ func TestRunOutOfTime(t *testing.T) {
 	}
 }
 
+// A test that is run again gets the flags of the first run.
+func TestRunAgainWithFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module: run without -short")
+	}
+	dir := toy(t, map[string]string{"real": "func TestOther(t *testing.T) { t.Error(\"not asked for\") }\nfunc TestShort(t *testing.T) { if !testing.Short() { t.Skip(\"it is another test\") }; once(t, \"mark\") }\n"})
+	var out strings.Builder
+	if status := run(dir, []string{"toy/real"}, []string{"go", "test", "./real", "-run", "TestShort", "-short", "-timeout", "9m"}, &out); status != 0 || !strings.Contains(out.String(), "the second run of mark") {
+		t.Errorf("exit status %d:\n%s", status, out.String())
+	}
+}
+
 func TestRunRefusesOtherCommands(t *testing.T) {
 	for _, command := range [][]string{nil, {"go"}, {"go", "vet", "./..."}} {
 		if status := run(t.TempDir(), nil, command, &strings.Builder{}); status != 2 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -122,14 +123,31 @@ func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
 	prepare(c)
 	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
+	passed, rest := results(string(out))
+	for _, line := range passed {
+		t.Log(line)
 	}
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "--- ") {
-			t.Log(strings.TrimSpace(line))
+	if err != nil {
+		t.Errorf("%v\n%s", err, rest)
+	}
+}
+
+// results splits what a test program printed into a line for each test that passed or was skipped, and
+// all that the others printed.
+func results(out string) (passed []string, rest string) {
+	var of strings.Builder // what the test that runs has printed
+	for line := range strings.Lines(out) {
+		if name, ok := strings.CutPrefix(line, "=== RUN "); ok && !strings.Contains(name, "/") {
+			rest += of.String()
+			of.Reset()
+		}
+		of.WriteString(line)
+		if strings.HasPrefix(line, "--- PASS") || strings.HasPrefix(line, "--- SKIP") {
+			passed = append(passed, strings.TrimSpace(line))
+			of.Reset()
 		}
 	}
+	return passed, rest + of.String()
 }
 
 // worldsOfTest is [Worlds] for the kind of world that is tested.
@@ -154,5 +172,16 @@ func TestWorldsFallBack(t *testing.T) {
 	}
 	if kind, why := Apart(); kind != world.Bwrap || !strings.Contains(why, "user.max_user_namespaces = 0") {
 		t.Errorf("it is %s, since %s", kind, why)
+	}
+}
+
+// What passed takes a line each, so that what failed is seen in a long record.
+func TestResults(t *testing.T) {
+	passed, rest := results("=== RUN   TestA\n    said by A\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n=== RUN   TestB/part\n    said by B\n--- FAIL: TestB (0.01s)\n    --- FAIL: TestB/part (0.01s)\n=== RUN   TestC\n--- SKIP: TestC (0.00s)\nFAIL\n")
+	if want := []string{"--- PASS: TestA (0.00s)", "--- SKIP: TestC (0.00s)"}; !slices.Equal(passed, want) {
+		t.Errorf("passed: %q", passed)
+	}
+	if want := "=== RUN   TestB\n=== RUN   TestB/part\n    said by B\n--- FAIL: TestB (0.01s)\n    --- FAIL: TestB/part (0.01s)\nFAIL\n"; rest != want {
+		t.Errorf("the rest: %q", rest)
 	}
 }
