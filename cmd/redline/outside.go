@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"text/tabwriter"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -147,13 +147,43 @@ func printAgents(con *console, agents []agentRow) error {
 		fmt.Fprintf(con.out, "No outside agent is configured, and none of %s is installed.\n", phrase.And(names))
 		return nil
 	}
-	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
 	for _, a := range agents {
 		name := a.Name
 		if a.Default {
 			name += " (default)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", name, edits.VisibleLine(cmp.Or(a.Program, "-")), a.words, edits.VisibleLine(a.Needs))
+		fmt.Fprintln(con.out, name)
+		if a.Program != "" {
+			fmt.Fprintf(con.out, "  %s\n", edits.VisibleLine(a.Program))
+		}
+		fmt.Fprint(con.out, folded("reaches "+a.words), folded(edits.VisibleLine(a.Needs)))
 	}
-	return table.Flush()
+	return nil
+}
+
+// lineWidth is how wide the lines of a list are, in characters.
+const lineWidth = 80
+
+// folded returns a text as indented lines of at most [lineWidth], or of one longer word.
+func folded(text string) string {
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.Fields(text) {
+		n := 1 + utf8.RuneCountInString(word)
+		switch {
+		case width == 0:
+			b.WriteString("  " + word)
+			width = n + 1
+		case width+n > lineWidth:
+			b.WriteString("\n    " + word)
+			width = n + 3
+		default:
+			b.WriteString(" " + word)
+			width += n
+		}
+	}
+	if width > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
