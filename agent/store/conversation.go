@@ -78,6 +78,17 @@ func (cs *conversations) Choices(ctx context.Context, workspace, conversation st
 	return choices, err
 }
 
+// NewestConversation returns the name of the conversation of a workspace that was last spoken in, or
+// that a plan or a question came from since; "" if there is none.
+func (cs *conversations) NewestConversation(ctx context.Context, workspace string) (name string, err error) {
+	_, err = cs.db.first(ctx, `SELECT name FROM (
+			SELECT name, updated AS at FROM conversations WHERE workspace = ?1
+			UNION ALL SELECT conversation, created FROM plans WHERE workspace = ?1
+			UNION ALL SELECT conversation, asked FROM questions WHERE workspace = ?1
+		) WHERE name <> '' ORDER BY at DESC LIMIT 1`, []any{workspace}, &name)
+	return name, err
+}
+
 // SaveChoices stores what the user has chosen for a conversation, as JSON; "" for nothing.
 func (cs *conversations) SaveChoices(ctx context.Context, workspace, conversation, choices string, at time.Time) error {
 	return cs.db.exec(ctx, `INSERT INTO conversations (workspace, name, updated, upto, summary, choices) VALUES (?, ?, ?, 0, '{}', ?)

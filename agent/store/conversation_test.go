@@ -70,6 +70,27 @@ func TestConversation(t *testing.T) {
 }
 
 // Only the most recent conversations are kept, and those of open plans.
+// The newest conversation is that of the last exchange, or of a plan or a question that came later.
+func TestNewestConversation(t *testing.T) {
+	s := newStore(t)
+	newest := func(workspace, want string) {
+		t.Helper()
+		if got, err := s.NewestConversation(t.Context(), workspace); err != nil || got != want {
+			t.Errorf("the newest conversation of %s is %q, %v, want %q", workspace, got, err, want)
+		}
+	}
+	newest(ws, "")
+	speak(t, s, ws, "c1", "one", 4)
+	speak(t, s, ws, "c2", "two", 3)
+	speak(t, s, "/other", "c3", "three", 2)
+	newest(ws, "c2")
+	speak(t, s, ws, "c1", "again", 1)
+	newest(ws, "c1")
+	newest("/other", "c3")
+	ask(t, s, "c4") // now
+	newest(ws, "c4")
+}
+
 func TestConversationsAreBounded(t *testing.T) {
 	s := newStore(t)
 	p := keep(t, s, ws, 0, plan.AwaitingApproval, "a", "b")

@@ -39,9 +39,8 @@ no network but what --network names, and nothing else that it writes stays.
 
 .git, .redline and what git ignores are left out; --include carries some of it. What no
 plan can have (binary and large files, links, the right to run existing files) is named:
-then --approve does not apply the plan (exit status 3, also if nothing else changed).
-Empty folders, and permissions other than the right to run, do not count. Exit status 0
-too if the command changed nothing, 4 if it failed and changed nothing.`,
+then --approve does not apply the plan. Empty folders, and permissions other than the
+right to run, do not count. The exit statuses are those of redline run --with.`,
 		Example: `  redline adopt -- gofmt -w .
   redline adopt --network schema.example.org -- make generate
   redline adopt --message 'generated code' -- 'go generate ./... && gofmt -w .'`,

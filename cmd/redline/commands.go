@@ -167,10 +167,10 @@ func (c *console) tellWaiting(kept bool, r *runResult) {
 
 // tellChosen prints how to go on with a conversation for which a request has chosen something: the
 // next run begins another one.
-func (c *console) tellChosen(request, conversation string) {
+func (c *console) tellChosen(request string) {
 	s, ok, err := chat.ParseSlash(request)
-	if ok && err == nil && len(s.Args) > 0 && slices.Contains([]string{"mode", "agent", "decide"}, s.Name) {
-		fmt.Fprintf(c.out, "The next run begins another conversation; to continue this one: redline run --conversation %s 'REQUEST'\n", edits.Visible(conversation))
+	if ok && err == nil && len(s.Args) > 0 && slices.Contains([]string{"mode", "agent", "decide", "with"}, s.Name) {
+		fmt.Fprintln(c.out, "The next run begins another conversation; to continue this one: redline run --continue 'REQUEST'")
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +26,7 @@ import (
 // runFlags are the flags of `redline run`.
 type runFlags struct {
 	dir, mode, agent, with, conversation, decide string
-	approve, planOnly, allowOutside              bool
+	approve, planOnly, allowOutside, latest      bool
 	commands                                     allowance
 	json, verbose, reflect                       bool
 	maxSteps                                     int
@@ -44,7 +45,7 @@ func newRun(s streams) *cobra.Command {
 diff. Nothing changes before you approve: at a terminal you are asked, --approve
 approves the edits, and without either the plan waits for you (exit status 3), also
 for your editor. The model may ask you something; then the exit status is 3 as well,
-and --conversation answers it. If a limit ended the turn, or some of its edits
+and --continue answers it. If a limit ended the turn, or some of its edits
 were refused or not used, stderr says so, and --approve does not apply the plan (exit
 status 3; 4 if there is no plan). docs/ci.md shows it in a pipeline.
 
@@ -95,8 +96,8 @@ workspace whether models may try commands in it before you approve (redline tria
 			if err := f.once.read(cmd.Flags(), settings); err != nil {
 				return err
 			}
-			if f.allowOutside && (f.with == "" || f.with == conversation.Own) {
-				return usage(fmt.Errorf("say which agent --allow-outside allows: --with NAME"))
+			if f.latest && f.conversation != "" {
+				return usage(fmt.Errorf("give --continue or --conversation, not both"))
 			}
 			if err := f.files.open(s.in); err != nil {
 				return err
@@ -114,8 +115,9 @@ func (f *runFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
 	flags.StringVar(&f.with, "with", "", "the outside agent that works in the conversation from now on, in a copy, by its `name`; model for Redline's own (docs/outside-agents.md)")
-	flags.BoolVar(&f.allowOutside, "allow-outside", false, "allow that agent in this workspace, instead of being asked once at a terminal")
+	flags.BoolVar(&f.allowOutside, "allow-outside", false, "allow the outside agent in this workspace, instead of being asked once at a terminal")
 	flags.StringVar(&f.conversation, "conversation", "", "continue the conversation with this `id`: its plan gets a new revision")
+	flags.BoolVar(&f.latest, "continue", false, "continue the newest conversation of the folder, with the agent that it has")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	f.commands.define(flags)
@@ -191,9 +193,7 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		a.GatherFacts()
 	}
 
-	if f.allowOutside {
-		_, err = a.Turns.Outsiders.Allow(ctx, f.with)
-	}
+	err = f.goesOn(ctx, a, set)
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
 	if err == nil && con.asks() && !f.approve && !f.planOnly && f.mode != "ask" && f.adopts == nil {
 		err = askTrials(ctx, a, con)
@@ -216,6 +216,33 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		result.Plan = positions.Plan(result.Plan)
 		con.end(result)
 	}
+	return err
+}
+
+// goesOn finds the conversation of --continue, and carries out --allow-outside for who works in it.
+func (f *runFlags) goesOn(ctx context.Context, a *agent.Agent, set *setup) (err error) {
+	if f.latest {
+		f.conversation, err = set.store.NewestConversation(ctx, a.Session.Key())
+		if err == nil && f.conversation == "" {
+			err = usage(errors.New("there is no conversation in this folder to continue: leave out --continue"))
+		}
+	}
+	if err != nil || !f.allowOutside {
+		return err
+	}
+	var of conversation.Choices
+	if f.with == "" && f.conversation != "" {
+		record, err := set.store.Choices(ctx, a.Session.Key(), f.conversation)
+		if err != nil {
+			return err
+		}
+		_ = json.Unmarshal([]byte(record), &of) // one that cannot be read names nobody
+	}
+	name := cmp.Or(f.with, of.With, set.settings.Outside.Default)
+	if name == "" || name == conversation.Own {
+		return usage(errors.New("say which agent --allow-outside allows: --with NAME, or default in [outside] of your settings"))
+	}
+	_, err = a.Turns.Outsiders.Allow(ctx, name)
 	return err
 }
 
@@ -260,7 +287,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 			return err
 		}
 		if f.conversation == "" && f.adopts == nil {
-			con.tellChosen(request, turn.Conversation)
+			con.tellChosen(request)
 		}
 	}
 	if err := a.Conversations.Failure(id); err != nil {
@@ -269,7 +296,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	if turn.Question != nil {
 		return cmp.Or(lost, error(status(exitWaiting)))
 	}
-	if n == 0 && f.adopts != nil && len(result.Unfinished) > 0 {
+	if n == 0 && (f.adopts != nil || turn.With != "") && len(result.Refused) > 0 { // only changes that no plan can have
 		return cmp.Or(lost, con.unfinished(result, f.approve, exitWaiting))
 	}
 	if n == 0 {
