@@ -15,13 +15,9 @@ import (
 )
 
 const (
-	// captureTime is how long listing what a command has left may take, and then reading it.
-	captureTime = time.Minute
 	// dyingTime is how long the rest of a world may take to end once it is killed.
 	dyingTime = 10 * time.Second
 )
-
-var errStopped = errors.New("it was stopped before that could be read")
 
 // capture ends everything else in this helper's world, then tells the parent what the command has
 // left there, and sends what the parent wants of it. The error is a part of a sentence.

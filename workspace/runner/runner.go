@@ -74,7 +74,12 @@ type Command struct {
 	// process runs while the command does. Without a world it has the network of the host.
 	Network network.Access
 
-	// Capture chooses, from all that the command has left in the folders of its world, the files whose
+	// Plain is a plain copy of the workspace to run the command in, instead of World: Dir is in it, and
+	// names in its environment that lead into the workspace lead into the copy. Nothing of World has an
+	// effect then. nil means none.
+	Plain *world.Plain
+
+	// Capture chooses, from all that the command has left in the folders of its world or plain copy, the files whose
 	// content is wanted, by their indices; nil reads nothing. It is called once, after everything in the
 	// world has ended, if the command exited by itself.
 	Capture func(left []world.Entry) (wanted []int)
@@ -198,6 +203,9 @@ func Run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	if tell == nil {
 		tell = func(Stream, string) {}
 	}
+	if c.Plain != nil {
+		return runPlain(ctx, c, tell)
+	}
 	if c.World != nil && c.World.Kind == "" {
 		w := *c.World
 		w.Kind, _ = Apart()
@@ -282,6 +290,9 @@ const usualTemp = "/tmp"
 // environOf returns the environment of a command. In a world, which the user has not approved,
 // no value has a password or a token.
 func environOf(c Command, temp string) []string {
+	if c.Plain != nil {
+		return environInPlain(c, temp)
+	}
 	if c.World == nil {
 		return environ(os.Environ(), slices.Concat(c.Env, c.Keys), temp)
 	}

@@ -276,9 +276,6 @@ func (c *Capture) Filled() bool {
 	return false
 }
 
-// leastRoom is how many bytes are left at least where nothing was cut off.
-const leastRoom = 64 << 10
-
 // walkIn calls visit for everything below the folder in, a path in fd, folders before what is in
 // them. It follows no link, and opens no folder at a path that is longer than maxEntryPath. With unlock
 // set, it gives itself access to folders that the command has locked; without, it leaves out what it
