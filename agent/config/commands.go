@@ -137,6 +137,9 @@ type TrialSettings struct {
 	Most    int             // trials.max: how many trials a turn may have
 	DiskMB  int             // trials.disk_mb: how much one trial can write
 	Memory  int             // trials.memory_mb: for a whole trial, or for each of its processes
+
+	Isolation string   // trials.isolation: "overlay" or "copy"
+	CopyAlso  []string // trials.copy_also: patterns of ignored files that a plain copy has
 }
 
 // trialKeys are the settings of the table [trials]: how commands are tried before a plan is approved.
@@ -157,6 +160,10 @@ var trialKeys = []key{
 		about: "MiB that a trial can write, in memory or on a disk"},
 	{name: "trials.memory_mb", kind: whole(64, 4096, atMost, func(s *Settings) *int { return &s.Trials.Memory }),
 		about: "MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", see: "../running.md#limits-of-a-trial"},
+	{name: "trials.isolation", kind: choice([]string{"overlay", "copy"}, "overlay", noFurther("overlay", "copy"), func(s *Settings) *string { return &s.Trials.Isolation }),
+		about: "where `redline adopt` runs commands: `copy`, in a plain copy of the files that git does not ignore, from which they can write elsewhere; trials never run there", see: "../running.md#a-plan-of-what-a-command-changes"},
+	{name: "trials.copy_also", kind: list(shownFiles, among, func(s *Settings) *[]string { return &s.Trials.CopyAlso }),
+		about: "files and folders that a plain copy has although git ignores them: names, or patterns with folders", example: `["node_modules", ".venv"]`},
 }
 
 // TrialTimeSet reports whether the user, or the policy, has said how long a trial may take.

@@ -54,7 +54,7 @@ type Plan struct {
 type Revision struct {
 	Number      int    // 1, 2, 3 … in its plan
 	Parent      int    // number of the revision it was made from; 0 for none
-	Author      string // [AuthorModel], [AuthorUser] or [AuthorInCopy]
+	Author      string // [AuthorModel], [AuthorUser], [AuthorInCopy] or [AuthorInPlainCopy]
 	Created     time.Time
 	Note        string      // how the user made it, in a few words: "back to revision 1"; "" for the model's
 	Tokens      Tokens      // the cost of the turn that made it
@@ -85,14 +85,20 @@ const (
 // workspace: "gofmt in a copy".
 func AuthorInCopy(program string) string { return program + inCopy }
 
-const inCopy = " in a copy"
+// AuthorInPlainCopy is AuthorInCopy for a plain copy: "gofmt in a plain copy".
+func AuthorInPlainCopy(program string) string { return program + inPlainCopy }
+
+const (
+	inCopy      = " in a copy"
+	inPlainCopy = " in a plain copy"
+)
 
 // By returns the author of the newest revision that is not the user's own edit: [AuthorModel] or a program
 // that worked in a copy. It returns [AuthorUser] if the user made them all.
 func (p *Plan) By() string {
 	for _, r := range slices.Backward(p.Revisions) {
 		if r.Author != AuthorUser {
-			return strings.TrimSuffix(r.Author, inCopy)
+			return strings.TrimSuffix(strings.TrimSuffix(r.Author, inPlainCopy), inCopy)
 		}
 	}
 	return AuthorUser

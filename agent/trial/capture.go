@@ -39,6 +39,9 @@ type Captured struct {
 	NotKept  []runner.Named // files of its state that it has written and that were not written back
 	NotShown []runner.Named // paths of its state that the copy did not have
 
+	Plain    bool // the copy was a plain one
+	Confined bool // what it could write elsewhere was limited to caches
+
 	Files      []CapturedFile // sorted by path; only those that differ from what the command found
 	NotCarried []plan.Refused // what it changed and no plan can have, sorted by path
 	LeftOut    map[string]int // how many changed files are git's, Redline's own or ignored by git, by their folders, "." for the workspace's
@@ -61,6 +64,8 @@ type Copy struct {
 	Include []string        // patterns of paths that are carried although git ignores them
 	Program string          // its name in sentences, "" for "the command"
 	With    With            // nil for nothing
+
+	Isolation string // [IsolationCopy] for a plain copy; "": as the settings say
 }
 
 // With changes how the command of a copy is run. The error is a part of a sentence.
@@ -87,7 +92,8 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	case t.options.Mode == Off || t.options.Mode == "":
 		return nil, errOff
 	}
-	if err := cmp.Or(t.ws.HidesAll(), t.Possible()); err != nil {
+	plain, err := t.plain(of)
+	if err := cmp.Or(t.ws.HidesAll(), err); err != nil {
 		return nil, err
 	}
 	if none, ok := errors.AsType[*NotAllowed](t.Allowed(ctx)); ok && none.Forbidden {
@@ -113,6 +119,15 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	if x.start, err = x.begin(ctx); err != nil {
 		return nil, err
 	}
+	if plain {
+		err := x.copyPlain(ctx, &command)
+		if x.plain != nil {
+			defer x.plain.Remove()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s was not run: %w", who, err)
+		}
+	}
 	command.Capture, command.Limits.Time = x.choose, cmp.Or(c.Timeout, captureTime)
 	if of.With != nil {
 		if err := of.With(&command); err != nil {
@@ -128,6 +143,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	}
 	x.found.Observation, x.found.Filled, x.found.seen = commands.Observe(o, nil), o.Filled, observedIn(o, command)
 	x.found.Network, x.found.NotKept, x.found.NotShown = o.Network, o.NotKept, o.NotShown
+	x.found.Plain, x.found.Confined = plain, o.Confined
 	if err := cmp.Or(o.NotCaptured, x.err); err != nil {
 		return nil, fmt.Errorf("what %s changed is not known: %w", who, cmp.Or(endOf(x.found.Observation), err))
 	}
@@ -182,6 +198,7 @@ type capture struct {
 	hidden   []string // absolute
 	ignoring *workspace.Ignoring
 	start    *beginning
+	plain    *world.Plain // nil: the copy is a world
 
 	found   Captured
 	named   map[string]bool // absolute names that the copy has, or has no more; new folders are not among them
@@ -417,6 +434,8 @@ func (x *capture) base(path string) (base workspace.File, ok bool) {
 		x.refuse(path, why)
 	case !before || !x.start.has(name):
 		x.refuse(path, outside)
+	case x.plain != nil && base.Exists && !x.copied(name):
+		x.refuse(path, "the copy did not begin with it")
 	default:
 		return base, true
 	}

@@ -32,6 +32,8 @@ type Adoption struct {
 	With    trial.With // changes how it is run, nil for nothing
 	Client  string
 
+	Isolation string // as in [trial.Copy]
+
 	// Many reports whether the user wants a plan of as many files; nil means that nobody can answer.
 	Many func(ctx context.Context, files int) (bool, error)
 }
@@ -59,14 +61,14 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
-	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With}, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: a.Isolation}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
-	said := []string{fmt.Sprintf("Made by %s in a copy of the workspace: %s.", programOf(a.Line), command.Named()), found.Sentence()}
+	said := []string{fmt.Sprintf("Made by %s %s: %s.", programOf(a.Line), found.MadeIn(), command.Named()), found.Sentence()}
 	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried)}
 	switch {
 	case found.ExitCode == nil || *found.ExitCode != 0:
@@ -107,8 +109,12 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 		t.Update(func(r *conversation.Result) { r.Answer = description })
 		return nil
 	}
+	author := plan.AuthorInCopy(programOf(a.Line))
+	if found.Plain {
+		author = plan.AuthorInPlainCopy(programOf(a.Line))
+	}
 	n := newRevision{turn: t, draft: d, Revision: plan.Revision{
-		Author: plan.AuthorInCopy(programOf(a.Line)), Created: ts.Session.Now().UTC(), Description: description,
+		Author: author, Created: ts.Session.Now().UTC(), Description: description,
 		Steps: stepsOf(t, d), Unfinished: undone,
 	}}.with(sealed)
 	t.Update(func(r *conversation.Result) { r.Answer = description })

@@ -24,6 +24,7 @@ type adoption struct {
 	include       []string
 	network       []string
 	access        network.Access // what network names
+	isolation     string
 }
 
 func newAdopt(s streams) *cobra.Command {
@@ -64,6 +65,9 @@ right to run, do not count. The exit statuses are those of redline run --with.`,
 				return usage(fmt.Errorf("--network: %w", err))
 			}
 			f.adopts.access = access
+			if i := f.adopts.isolation; i != "" && i != trial.IsolationCopy {
+				return usage(fmt.Errorf("--isolation %s is not known: write --isolation copy, or leave it out", i))
+			}
 			if err := f.files.open(s.in); err != nil {
 				return err
 			}
@@ -77,6 +81,7 @@ right to run, do not count. The exit statuses are those of redline run --with.`,
 	flags.StringVar(&f.adopts.message, "message", "", "what the plan is for, a `text` (default: the command)")
 	flags.StringArrayVar(&f.adopts.include, "include", nil, "carry these `files` too although git ignores them, a glob from the workspace's folder, such as dist/**")
 	flags.StringSliceVar(&f.adopts.network, "network", nil, "what it reaches: `hosts` such as schema.example.org,files.example.org by a proxy, or host for all that you reach (default: none)")
+	flags.StringVar(&f.adopts.isolation, "isolation", "", "`copy`: run it in a plain copy of what git does not ignore, from which it can write elsewhere and reaches what you reach; for systems without the other kind")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	flags.BoolVar(&f.planOnly, "plan-only", false, "leave the plan waiting (the default without a terminal)")
 	flags.BoolVar(&f.json, "json", false, "print events and the result as lines of JSON (docs/reference/events.md)")
@@ -86,7 +91,7 @@ right to run, do not count. The exit statuses are those of redline run --with.`,
 
 // run runs the command of a and waits until its changes are a plan.
 func (a *adoption) run(ctx context.Context, of *agent.Agent, con *console, f *runFlags, result *runResult) (state.Turn, error) {
-	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, With: trial.Reaching(a.access), Cwd: folderIn(f.dir, con), Client: clientName}
+	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, With: trial.Reaching(a.access), Isolation: a.isolation, Cwd: folderIn(f.dir, con), Client: clientName}
 	if con.asks() {
 		in.Many = func(ctx context.Context, files int) (bool, error) {
 			answer, err := con.Ask(ctx, state.Question{

@@ -174,6 +174,7 @@ func (s *setup) trials() trial.Options {
 		TimeSet: s.settings.TrialTimeSet(),
 		Tools:   s.settings.TrialTools(), Disk: int64(t.DiskMB) << 20, Memory: int64(t.Memory) << 20, Most: t.Most,
 		Kept: warm.In(s.settings.StateDir), Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
+		Isolation: t.Isolation, CopyAlso: t.CopyAlso, Plain: s.commands().Command, Caches: s.settings.Commands.CacheFolders,
 	}
 }
 

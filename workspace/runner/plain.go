@@ -24,12 +24,16 @@ var errStopped = errors.New("it was stopped before that could be read")
 // runPlain runs a command in its plain copy. Once the command has ended, with what it started as far as
 // this system can end that, it reads what the command has left.
 func runPlain(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
+	if len(c.Network.Peers) > 0 {
+		return Outcome{}, errors.New("in a plain copy it cannot be limited to named hosts: allow it the network of the host, or run it where there is an overlay")
+	}
 	p, choose := c.Plain, c.Capture
-	c.World, c.Capture = nil, nil
+	c.World, c.Capture, c.Network = nil, nil, network.Access{}
 	c.Write = append(slices.Clip(c.Write), p.Dir())
 	stop := watchRoom(p)
 	o, err := run(ctx, c, tell)
 	o.Filled = stop()
+	o.Network = network.Report{Host: true} // nothing keeps it from that
 	if err != nil || choose == nil {
 		return o, err
 	}

@@ -42,7 +42,6 @@ type copied struct {
 	link string      // what a link leads to
 	info fs.FileInfo // of a file in the copy
 	hash [32]byte    // of its content, if it is known
-	text []byte      // its content, if it is kept
 	sure bool        // hash is set
 }
 
@@ -58,8 +57,7 @@ type PlainFrom struct {
 	// about folders before what is in them.
 	Has func(name string, isDir bool) Having
 
-	MaxText int64            // bytes of the longest text that is kept
-	Left    *leftover.Ledger // records the copy, so that it is removed after a crash; nil records nothing
+	Left *leftover.Ledger // records the copy, so that it is removed after a crash; nil records nothing
 }
 
 // Having is how a plain copy has a file or a folder.

@@ -178,26 +178,12 @@ func (p *Plain) Read(i int, e Entry) ([]byte, error) {
 	return text, err
 }
 
-// Began is a file as the copy began with it.
-type Began struct {
-	Had  bool
-	Text []byte // nil if it was not kept
-
-	hash [32]byte
-	sure bool
-}
-
-// Is reports whether it is known to have had a content.
-func (b Began) Is(content []byte) bool { return b.sure && sha256.Sum256(content) == b.hash }
-
-// Began returns what the copy began with at an absolute name of the host.
-func (p *Plain) Began(name string) Began {
+// Began reports whether the copy began with a file of this content at an absolute name of the host. It is
+// not known of what is there as an aid for the command.
+func (p *Plain) Began(name string, content []byte) bool {
 	path, ok := p.path(name)
 	c := p.began[path]
-	if !ok || c == nil {
-		return Began{}
-	}
-	return Began{Had: true, Text: c.text, hash: c.hash, sure: c.sure}
+	return ok && c != nil && c.sure && sha256.Sum256(content) == c.hash
 }
 
 // Full reports whether the disk that holds the copy has no room left.

@@ -1,13 +1,11 @@
 package world
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -22,8 +20,6 @@ import (
 const (
 	maxPlainFiles = MaxEntries
 	maxPlainSize  = 4 << 30 // bytes
-	// maxPlainTexts is how many bytes of texts a copy remembers.
-	maxPlainTexts = 64 << 20
 )
 
 // plainMaker fills a plain copy.
@@ -33,7 +29,6 @@ type plainMaker struct {
 
 	todo    []plainFile
 	size    int64
-	texts   int64
 	inPlace map[string]int // how many files there are in each folder of a folder of the workspace
 	noClone bool
 }
@@ -201,7 +196,7 @@ func (m *plainMaker) copy(f plainFile) error {
 	return err
 }
 
-// content copies what a file has. It is read once, or from its clone: so what is remembered is what the
+// content copies what a file has. It is read once, or from its clone: so the hash is of what the
 // copy has, whoever writes the file meanwhile.
 func (m *plainMaker) content(made *copied, f plainFile, from *os.File, info fs.FileInfo) error {
 	mode := info.Mode().Perm()
@@ -221,10 +216,7 @@ func (m *plainMaker) content(made *copied, f plainFile, from *os.File, info fs.F
 		return err
 	}
 	defer to.Close()
-	seen := &remembering{hash: sha256.New()}
-	if info.Size() <= m.MaxText && m.texts+info.Size() <= maxPlainTexts {
-		seen.most = info.Size()
-	}
+	seen := sha256.New()
 	switch {
 	case cloned && f.aside:
 	case cloned:
@@ -235,40 +227,10 @@ func (m *plainMaker) content(made *copied, f plainFile, from *os.File, info fs.F
 		_, err = io.Copy(io.MultiWriter(to, seen), io.LimitReader(from, maxPlainSize))
 	}
 	if err == nil && !f.aside {
-		made.note(seen)
-		m.texts += int64(len(made.text))
+		made.hash, made.sure = [32]byte(seen.Sum(nil)), true
 	}
 	return cmp.Or(err, to.Close())
 }
-
-// note remembers what was seen.
-func (c *copied) note(seen *remembering) {
-	c.hash, c.sure = [32]byte(seen.hash.Sum(nil)), true
-	if seen.all() {
-		c.text = seen.text.Bytes()
-		if c.text == nil {
-			c.text = []byte{}
-		}
-	}
-}
-
-// remembering takes the hash of what is written to it, and keeps that if it has no more than most bytes.
-type remembering struct {
-	hash hash.Hash
-	most int64
-	size int64
-	text bytes.Buffer
-}
-
-func (r *remembering) Write(b []byte) (int, error) {
-	r.size += int64(len(b))
-	if r.size <= r.most {
-		r.text.Write(b)
-	}
-	return r.hash.Write(b)
-}
-
-func (r *remembering) all() bool { return r.size <= r.most }
 
 // inFolder makes something in a folder of the copy, and the folder if that is missing.
 func (m *plainMaker) inFolder(path string, do func() error) error {
@@ -317,7 +279,7 @@ func (m *plainMaker) change() error {
 			_, err = to.Write(c.Text)
 			return cmp.Or(err, to.Close())
 		})
-		made := &copied{name: c.Path, hash: sha256.Sum256(c.Text), sure: true, text: c.Text}
+		made := &copied{name: c.Path, hash: sha256.Sum256(c.Text), sure: true}
 		if err == nil {
 			made.info, err = m.root.Lstat(path)
 		}
