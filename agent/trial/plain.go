@@ -118,7 +118,7 @@ func (c *Captured) MadeIn() string {
 	case !c.Plain:
 		return "in a copy of the workspace"
 	case c.Confined:
-		return "in a plain copy of the workspace, and could write in caches besides"
+		return "in a plain copy of the workspace (it could write in caches besides)"
 	}
 	return "in a plain copy of the workspace (what it wrote elsewhere was not prevented)"
 }
