@@ -65,7 +65,7 @@ type Copy struct {
 	Program string          // its name in sentences, "" for "the command"
 	With    With            // nil for nothing
 
-	Isolation string // [IsolationCopy] for a plain copy; "": as the settings say
+	Isolation string // [IsolationCopy]: in a plain copy; else in a world, and [IsolationWorld] says that the user can choose
 }
 
 // With changes how the command of a copy is run. The error is a part of a sentence.

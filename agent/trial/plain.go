@@ -24,16 +24,20 @@ const (
 	IsolationCopy  = "copy"    // in a plain copy, from which a command can write elsewhere
 )
 
-// plain reports whether the command of a copy runs in a plain one. The error is the reason why neither is
-// possible.
+// Isolation returns where commands of redline adopt run if nothing else is said.
+func (t *Trials) Isolation() string { return cmp.Or(t.options.Isolation, IsolationWorld) }
+
+// plain reports whether the command of a copy runs in a plain one. The error is the reason why there is
+// no world for it.
 func (t *Trials) plain(of Copy) (bool, error) {
-	if cmp.Or(of.Isolation, t.options.Isolation) == IsolationCopy {
+	if of.Isolation == IsolationCopy {
 		return true, nil
 	}
-	if err := t.Possible(); err != nil {
-		return false, fmt.Errorf("%w; --isolation copy, or trials.isolation = \"copy\" in your settings, allows a plain copy, from which a command can write elsewhere", err)
+	err := t.Possible()
+	if err != nil && of.Isolation == IsolationWorld {
+		err = fmt.Errorf("%w; --isolation copy, or trials.isolation = \"copy\" in your settings, allows a plain copy, from which a command can write elsewhere", err)
 	}
-	return false, nil
+	return false, err
 }
 
 // copyPlain makes a plain copy for a command, and has it run there.

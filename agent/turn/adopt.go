@@ -32,7 +32,7 @@ type Adoption struct {
 	With    trial.With // changes how it is run, nil for nothing
 	Client  string
 
-	Isolation string // as in [trial.Copy]
+	Isolation string // as in [trial.Copy]; "": as the settings say
 
 	// Many reports whether the user wants a plan of as many files; nil means that nobody can answer.
 	Many func(ctx context.Context, files int) (bool, error)
@@ -61,7 +61,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
-	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: a.Isolation}, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: cmp.Or(a.Isolation, ts.Trials.Isolation())}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
