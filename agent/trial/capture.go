@@ -57,28 +57,6 @@ type CapturedFile struct {
 	Mode fs.FileMode
 }
 
-// Copy is a command to run in a copy of the workspace.
-type Copy struct {
-	Command                 // its Timeout is an hour if it is 0
-	Texts   view.TriedTexts // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
-	Include []string        // patterns of paths that are carried although git ignores them
-	Program string          // its name in sentences, "" for "the command"
-	With    With            // nil for nothing
-
-	Isolation string // [IsolationCopy]: in a plain copy; else in a world, and [IsolationWorld] says that the user can choose
-}
-
-// With changes how the command of a copy is run. The error is a part of a sentence.
-type With func(*runner.Command) error
-
-// Reaching gives the command a network.
-func Reaching(a network.Access) With {
-	return func(c *runner.Command) error {
-		c.Network = a
-		return nil
-	}
-}
-
 // captureTime is how long a command may work in a copy.
 const captureTime = time.Hour
 
@@ -92,7 +70,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	case t.options.Mode == Off || t.options.Mode == "":
 		return nil, errOff
 	}
-	plain, err := t.plain(of)
+	plain, err := isPlain(of, t.options, t.Possible)
 	if err := cmp.Or(t.ws.HidesAll(), err); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,23 +17,20 @@ import (
 	"redline/workspace/world"
 )
 
-// The values of trials.isolation and of [Copy].Isolation.
+// The values of [Copy].Isolation besides "".
 const (
-	IsolationWorld = "overlay" // in a world, which changes nothing else
-	IsolationCopy  = "copy"    // in a plain copy, from which a command can write elsewhere
+	IsolationCopy  = "copy"     // in a plain copy, from which a command can write elsewhere
+	IsolationAsSet = "settings" // as trials.isolation says
 )
 
-// Isolation returns where commands of redline adopt run if nothing else is said.
-func (t *Trials) Isolation() string { return cmp.Or(t.options.Isolation, IsolationWorld) }
-
-// plain reports whether the command of a copy runs in a plain one. The error is the reason why there is
-// no world for it.
-func (t *Trials) plain(of Copy) (bool, error) {
-	if of.Isolation == IsolationCopy {
+// isPlain reports whether the command of a copy runs in a plain one. possible tests for worlds. The error
+// is the reason why there is no world for it.
+func isPlain(of Copy, o Options, possible func() error) (bool, error) {
+	if of.Isolation == IsolationCopy || of.Isolation == IsolationAsSet && o.Isolation == IsolationCopy {
 		return true, nil
 	}
-	err := t.Possible()
-	if err != nil && of.Isolation == IsolationWorld {
+	err := possible()
+	if err != nil && of.Isolation == IsolationAsSet {
 		err = fmt.Errorf("%w; --isolation copy, or trials.isolation = \"copy\" in your settings, allows a plain copy, from which a command can write elsewhere", err)
 	}
 	return false, err

@@ -61,7 +61,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
-	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: cmp.Or(a.Isolation, ts.Trials.Isolation())}, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: cmp.Or(a.Isolation, trial.IsolationAsSet)}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -73,6 +73,8 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	switch {
 	case found.ExitCode == nil || *found.ExitCode != 0:
 		undone.Stopped = fmt.Sprintf("%s failed: %s.", command.Named(), phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
+	case found.Filled && found.Plain:
+		undone.Stopped = fmt.Sprintf("The disk of the copy ran full while %s worked, so files may be cut off: make room there, or name another folder in TMPDIR.", command.Named())
 	case found.Filled:
 		undone.Stopped = fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", command.Named())
 	}

@@ -188,6 +188,30 @@ func TestPlainCopyIsSwept(t *testing.T) {
 	}
 }
 
+// A copy that cannot be made says why, and leaves nothing.
+func TestPlainCopyIsRefused(t *testing.T) {
+	h := newPlainHouse(t)
+	before, _ := os.ReadDir(h.temp)
+	big := filepath.Join(h.dir, "big")
+	h.write(t, "big", "")
+	if err := os.Truncate(big, 5<<30); err != nil {
+		t.Skip(err)
+	}
+	has := func(string, bool) world.Having { return world.Has }
+	if p, err := world.NewPlain(t.Context(), world.PlainFrom{Folders: []string{h.dir}, Has: has}); p != nil || err == nil || !strings.Contains(err.Error(), "big alone has 5120 MiB") {
+		t.Errorf("%v %v", p, err)
+	}
+	os.Remove(big)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, err := world.NewPlain(cancelled, world.PlainFrom{Folders: []string{h.dir}, Has: has}); p != nil || err == nil {
+		t.Errorf("%v %v", p, err)
+	}
+	if after, _ := os.ReadDir(h.temp); len(after) != len(before) {
+		t.Errorf("%v is left", after)
+	}
+}
+
 // BenchmarkPlainCopy copies 10,000 files and finds that one was changed.
 func BenchmarkPlainCopy(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "w")

@@ -72,8 +72,8 @@ const (
 )
 
 // NewPlain copies the folders of a workspace. The error is a part of a sentence.
-func NewPlain(ctx context.Context, from PlainFrom) (p *Plain, err error) {
-	p = &Plain{began: map[string]*copied{}}
+func NewPlain(ctx context.Context, from PlainFrom) (*Plain, error) {
+	p := &Plain{began: map[string]*copied{}}
 	if err := p.placeAll(from.Folders); err != nil {
 		return nil, err
 	}
@@ -81,20 +81,14 @@ func NewPlain(ctx context.Context, from PlainFrom) (p *Plain, err error) {
 	if err := p.make(from.Left); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			p.Remove()
-		}
-	}()
 	m := &plainMaker{Plain: p, PlainFrom: from}
-	if err := m.list(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.copyAll(ctx); err != nil {
-		return nil, err
-	}
-	if err := m.change(); err != nil {
-		return nil, err
+	for _, do := range []func() error{
+		func() error { return m.list(ctx) }, func() error { return m.copyAll(ctx) }, m.change,
+	} {
+		if err := do(); err != nil {
+			p.Remove()
+			return nil, err
+		}
 	}
 	p.ready = time.Now()
 	return p, nil

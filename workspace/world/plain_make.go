@@ -79,7 +79,7 @@ func (m *plainMaker) list(ctx context.Context) error {
 		}
 	}
 	if free, err := freeSpace(m.dir); err == nil && m.size > free/2 && !m.clones() {
-		return fmt.Errorf("the copy needs %d MiB, and %s has only %d MiB left: make room there, or name another folder in TMPDIR", m.size>>20, filepath.Dir(m.dir), free>>20)
+		return fmt.Errorf("the copy needs %d MiB, and %s has only %d MiB left: make room there, or name another folder in TMPDIR", m.size>>20+1, filepath.Dir(m.dir), free>>20)
 	}
 	return nil
 }

@@ -1,0 +1,29 @@
+package trial
+
+import (
+	"redline/agent/view"
+	"redline/workspace/network"
+	"redline/workspace/runner"
+)
+
+// Copy is a command to run in a copy of the workspace.
+type Copy struct {
+	Command                 // its Timeout is an hour if it is 0
+	Texts   view.TriedTexts // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
+	Include []string        // patterns of paths that are carried although git ignores them
+	Program string          // its name in sentences, "" for "the command"
+	With    With            // nil for nothing
+
+	Isolation string // "": in a world; [IsolationCopy] or [IsolationAsSet]
+}
+
+// With changes how the command of a copy is run. The error is a part of a sentence.
+type With func(*runner.Command) error
+
+// Reaching gives the command a network.
+func Reaching(a network.Access) With {
+	return func(c *runner.Command) error {
+		c.Network = a
+		return nil
+	}
+}
