@@ -42,11 +42,12 @@ type fetcher struct {
 	config FetchOptions
 	client *http.Client
 	lookup func(ctx context.Context, network, host string) ([]net.IP, error) // for tests; nil: the system's resolver
+	own    func() []netip.Addr                                               // the addresses of this machine
 }
 
 // newFetcher returns a fetcher. It opens no connection.
 func newFetcher(c FetchOptions) *fetcher {
-	f := &fetcher{config: c}
+	f := &fetcher{config: c, own: network.OwnAddresses}
 	f.client = &http.Client{
 		Timeout: c.Timeout,
 		Transport: &http.Transport{
@@ -214,8 +215,8 @@ func (f *fetcher) dial(ctx context.Context, kind, address string) (net.Conn, err
 	private := f.mayBePrivate(host, port)
 	var last error
 	for _, addr := range addrs {
-		if !private && !network.Public(addr) {
-			last = &pageRefusal{fmt.Sprintf("%s has the private address %s; the user has to name it in fetch.private_hosts", host, addr)}
+		if !private && (!network.Public(addr) || slices.Contains(f.own(), addr)) {
+			last = &pageRefusal{fmt.Sprintf("%s has the address %s, which is private or this machine's; the user has to name it in fetch.private_hosts", host, addr)}
 			continue
 		}
 		conn, err := (&net.Dialer{}).DialContext(ctx, kind, net.JoinHostPort(addr.String(), port))

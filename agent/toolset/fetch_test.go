@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -169,6 +170,19 @@ func TestPrivateAddresses(t *testing.T) {
 	}
 	if page, err := f.Fetch(t.Context(), "http://intranet.example"+port+"/"); err != nil || page.Text != "text" {
 		t.Errorf("a private host that is named: %+v, %v", page, err)
+	}
+}
+
+// A public address of this machine leads to its services, as a private one does.
+func TestOwnAddresses(t *testing.T) {
+	f := newFetcher(FetchOptions{Hosts: hosts(t, "http://rebound.example:9"), MaxBytes: 100, Timeout: 5 * time.Second})
+	f.lookup = func(context.Context, string, string) ([]net.IP, error) {
+		return []net.IP{net.ParseIP("93.184.216.34")}, nil
+	}
+	f.own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.34")} }
+	_, err := f.Fetch(t.Context(), "http://rebound.example:9/")
+	if r, ok := errors.AsType[*pageRefusal](err); !ok || !strings.Contains(r.Reason, "this machine's") {
+		t.Error(err)
 	}
 }
 

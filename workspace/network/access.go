@@ -91,6 +91,8 @@ func parsePeer(word string) (p Peer, err error) {
 	switch {
 	case p.Name == "localhost" && !p.Below && p.Port == 0:
 		return p, fmt.Errorf("%q needs a port, as in localhost:8080", word)
+	case p.Port == 0 && (p.Name == "none" || p.Name == "host"): // "Host", as no name is meant
+		return p, fmt.Errorf("%q must be %q, in small letters", word, p.Name)
 	case len(p.Name) > 253 || !dnsName().MatchString(p.Name) || isNumber(p.Name):
 		return p, bad
 	case p.Below && !strings.Contains(p.Name, "."): // everything below com
@@ -146,6 +148,22 @@ func Environment(port uint16) map[string]string {
 		}
 	}
 	return env
+}
+
+// WithoutUser returns what one of Variables says without a user and a password, in each form in which
+// programs take it.
+//
+//	http://me:secret@proxy.corp:3128    http://proxy.corp:3128
+//	me:secret@proxy.corp:3128           proxy.corp:3128
+func WithoutUser(value string) string {
+	at := strings.LastIndexByte(value, '@')
+	if at < 0 {
+		return value
+	}
+	if scheme, _, ok := strings.Cut(value[:at], "://"); ok && !strings.ContainsAny(scheme, ":@/") {
+		return scheme + "://" + value[at+1:]
+	}
+	return value[at+1:]
 }
 
 // is reports whether a peer is what a command asks for: a name in lower case, or an address.
@@ -217,18 +235,26 @@ func (p Peer) within(other Peer) bool {
 var special = func() (list []netip.Prefix) {
 	for _, p := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-		"2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+		"203.0.113.0/24", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 	} {
 		list = append(list, netip.MustParsePrefix(p))
 	}
 	return list
 }()
 
+var (
+	unicast = netip.MustParsePrefix("2000::/3")     // all that is public of IPv6 (RFC 4291, 2.4)
+	nat64   = netip.MustParsePrefix("64:ff9b::/96") // IPv4 addresses, in a network that has none (RFC 6052)
+)
+
 // Public reports whether an address is in the public network.
 func Public(addr netip.Addr) bool {
 	addr = addr.Unmap()
-	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {
+	if nat64.Contains(addr) {
+		all := addr.As16()
+		addr = netip.AddrFrom4([4]byte(all[12:]))
+	}
+	if !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" || addr.Is6() && !unicast.Contains(addr) {
 		return false
 	}
 	return !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })

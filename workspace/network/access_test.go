@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		"localhost:80 127.0.0.1:8080 [::1]:8080":               "localhost:80 127.0.0.1:8080 [::1]:8080", "::ffff:10.0.0.1": "10.0.0.1", "intranet": "intranet",
 		"none a.example": "", "a.example host": "", "localhost": "", "127.0.0.1": "", "::1": "", "0.0.0.0:80": "", "224.0.0.1": "", "fe80::1%eth0": "",
 		"*": "", "*.org": "", "*.localhost": "", "a.example.": "", "https://a.example": "", "a.example:0": "", "a.example:080": "", "a.example:65536": "", "a.example:": "",
-		"2130706433": "", "0x7f.1": "", "127.1": "", "a.0x1f": "", "a..b": "", "-a.example": "", "bücher.example": "", "a.example/x": "", "u@a.example": "",
+		"2130706433": "", "0x7f.1": "", "127.1": "", "a.0x1f": "", "a..b": "", "Host": "", "NONE": "", "host:8080": "host:8080", "-a.example": "", "bücher.example": "", "a.example/x": "", "u@a.example": "",
 		strings.Repeat("a.", 126) + "a": strings.Repeat("a.", 126) + "a", strings.Repeat("a.", 126) + "aa": "",
 	} {
 		a, err := Parse(strings.Fields(words))
@@ -65,6 +65,7 @@ func TestPublic(t *testing.T) {
 		"8.8.8.8": true, "2606:4700::1111": true, "127.0.0.1": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
 		"100.64.0.1": false, "0.0.0.0": false, "224.0.0.1": false, "255.255.255.255": false, "::1": false, "::": false, "fe80::1": false, "fd00::1": false,
 		"::ffff:10.0.0.1": false, "::ffff:8.8.8.8": true, "64:ff9b::a00:1": false, "2002:a00:1::": false, "::7f00:1": false, "192.0.0.170": false,
+		"::ffff:0:7f00:1": false, "100:0:0:1::1": false, "4000::1": false, "fe00::1": false, "64:ff9b::808:808": true, "64:ff9b::a9fe:a9fe": false, "64:ff9b:1::808:808": false,
 	} {
 		if got := Public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s is public: %v, want %v", text, got, want)
@@ -82,7 +83,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if len(got.Refused) != maxContacts || got.More != 201 || got.Refused[0] != (Contact{Peer: "often.example:443", Count: 300}) {
 		t.Errorf("%d, %d, %v", len(got.Refused), got.More, got.Refused[0])
 	}
-	if s := got.Sentence(); !strings.HasPrefix(s, "It could not reach often.example:443 (300 times), a.example:443, ") || !strings.HasSuffix(s, " and 90 more hosts.") {
+	if s := got.Sentence(); !strings.HasPrefix(s, "It could not reach often.example:443 (300 times), a.example:443, ") || !strings.HasSuffix(s, " and 90 more hosts. Not listed: 201 more attempts.") {
 		t.Error(s)
 	}
 	if got := visible("a\n\x1b[31m" + strings.Repeat("b", 200)); strings.ContainsAny(got, "\n\x1b") || len(got) > 100 {

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,15 +27,40 @@ type peerDialer struct {
 	lookup  func(ctx context.Context, kind, host string) ([]netip.Addr, error)
 	dial    func(ctx context.Context, kind, address string) (net.Conn, error)
 	above   func(*url.URL) (*url.URL, error) // the user's own proxy for a URL, nil for none
+	own     func() []netip.Addr              // the addresses of this machine
 	through func(host string)                // notes that this proxy was used
+	reached func(target)                     // notes that something can be sent to a target
 	over    context.Context                  // done when the command is over
 }
 
-// notPublic refuses a name that leads to an address which is not public.
-type notPublic struct{ addr netip.Addr }
+// notPublic refuses a name that leads to an address which is not public, or to this machine.
+type notPublic struct {
+	addr netip.Addr
+	own  bool
+}
 
 func (e *notPublic) Error() string {
+	if e.own {
+		return fmt.Sprintf("its address %s is this machine's, and not named itself", e.addr)
+	}
 	return fmt.Sprintf("its address %s is not public, and not named itself", e.addr)
+}
+
+// OwnAddresses returns the addresses of this machine. Behind a public one are the same services as
+// behind the loopback device, and no firewall is between.
+func OwnAddresses() (all []netip.Addr) {
+	found, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // then only what is not public is known
+	}
+	for _, a := range found {
+		if n, ok := a.(*net.IPNet); ok {
+			if addr, ok := netip.AddrFromSlice(n.IP); ok {
+				all = append(all, addr.Unmap())
+			}
+		}
+	}
+	return all
 }
 
 // route is how a plain request goes on.
@@ -57,15 +83,20 @@ func (d *peerDialer) aboveFor(scheme string, t target) (*url.URL, error) {
 }
 
 // dialRoute connects for the request in ctx: to its target, or to the user's own proxy.
-func (d *peerDialer) dialRoute(ctx context.Context, kind, address string) (net.Conn, error) {
+func (d *peerDialer) dialRoute(ctx context.Context, kind, address string) (c net.Conn, err error) {
 	r := routeOf(ctx)
 	if r.above == nil {
-		return d.direct(ctx, r.target)
+		c, err = d.direct(ctx, r.target)
+	} else {
+		d.through(r.above.Host)
+		ctx, stop := d.whileRunning(ctx)
+		defer stop()
+		c, err = d.dial(ctx, kind, address)
 	}
-	d.through(r.above.Host)
-	ctx, stop := d.whileRunning(ctx)
-	defer stop()
-	return d.dial(ctx, kind, address)
+	if err == nil {
+		d.reached(r.target) // now: what is sent is there, also if no answer comes
+	}
+	return c, err
 }
 
 // whileRunning ends a context with the command.
@@ -196,12 +227,15 @@ func (d *peerDialer) judged(ctx context.Context, t target) (good []netip.Addr, e
 	if err != nil {
 		return nil, err
 	}
+	own := d.own()
 	err = errors.New("the host has no address")
 	for _, addr := range found {
-		if addr = addr.Unmap(); Public(addr) || d.access.names(target{addr: addr, port: t.port}) {
+		addr = addr.Unmap()
+		is := slices.Contains(own, addr)
+		if Public(addr) && !is || d.access.names(target{addr: addr, port: t.port}) {
 			good = append(good, addr)
 		} else {
-			err = &notPublic{addr}
+			err = &notPublic{addr, is && Public(addr)}
 		}
 	}
 	if len(good) > 0 {

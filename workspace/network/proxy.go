@@ -60,13 +60,14 @@ func NewProxy(a Access) *Proxy {
 		lookup: net.DefaultResolver.LookupNetIP,
 		dial:   (&net.Dialer{Timeout: dialTime}).DialContext,
 		above:  httpproxy.FromEnvironment().ProxyFunc(),
+		own:    OwnAddresses,
 	})
 }
 
 func newProxy(a Access, peers peerDialer) *Proxy {
 	p := &Proxy{access: a, peers: peers, header: headerTime, idle: idleTime, open: map[net.Conn]bool{}, free: make(chan struct{}, maxConnections)}
 	p.ctx, p.stop = context.WithCancel(context.Background())
-	p.peers.access, p.peers.through, p.peers.over = a, p.record.wentThrough, p.ctx
+	p.peers.access, p.peers.through, p.peers.reached, p.peers.over = a, p.record.wentThrough, p.record.reach, p.ctx
 	p.transport = &http.Transport{
 		Proxy:                  func(r *http.Request) (*url.URL, error) { return routeOf(r.Context()).above, nil },
 		DialContext:            p.peers.dialRoute,
@@ -87,10 +88,15 @@ func (p *Proxy) Serve(l net.Listener) {
 		quiet := log.New(io.Discard, "", 0) // what a command sends is not worth a line
 		forward := &httputil.ReverseProxy{
 			Transport: p.transport, ErrorLog: quiet, FlushInterval: -1, ErrorHandler: p.failed,
-			ModifyResponse: func(a *http.Response) error { p.record.reach(routeOf(a.Request.Context()).target); return nil },
+			ModifyResponse: p.answered,
 			Rewrite: func(r *httputil.ProxyRequest) {
-				host := routeOf(r.In.Context()).host() // what was judged, whatever the request says besides
+				to := routeOf(r.In.Context())
+				host := to.host() // what was judged, whatever the request says besides
 				r.Out.URL.Host, r.Out.Host, r.Out.URL.RawQuery = host, host, r.In.URL.RawQuery
+				if to.above != nil { // see answered
+					r.Out.Header.Del("Connection")
+					r.Out.Header.Del("Upgrade")
+				}
 			},
 		}
 		p.server = &http.Server{
@@ -207,8 +213,8 @@ func (p *Proxy) judge(r *http.Request) (target, error) {
 		if r.RequestURI != u.Host {
 			return target{}, errNoTarget
 		}
-	case u.Scheme != "http" || u.Host == "" || u.User != nil || u.Opaque != "":
-		return target{}, errNoTarget
+	case u.Scheme != "http" || u.Host == "" || u.User != nil || u.Opaque != "", r.Method == http.MethodTrace:
+		return target{}, errNoTarget // TRACE: the user's own proxy would say what it is sent, with the password
 	default:
 		port = cmp.Or(port, "80")
 	}
@@ -255,6 +261,27 @@ func (p *Proxy) handle(w http.ResponseWriter, r *http.Request, forward http.Hand
 		}
 		forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeKey{}, route{t, above})))
 	}
+}
+
+// answered changes an answer to a plain request before it goes on.
+func (p *Proxy) answered(a *http.Response) error {
+	above := routeOf(a.Request.Context()).above
+	switch {
+	case a.StatusCode == http.StatusSwitchingProtocols && above != nil:
+		// The command would have a connection to the user's own proxy, and could ask it for any host.
+		return errors.New("the user's own proxy takes no other protocol")
+	case a.StatusCode == http.StatusSwitchingProtocols:
+		if c, ok := a.Body.(io.ReadWriteCloser); ok {
+			a.Body = newIdling(c, p.idle)
+		}
+	case above != nil && above.User != nil && a.StatusCode >= http.StatusBadRequest:
+		// It may be the proxy's own page, and that may show all that it was sent, with the password.
+		text := fmt.Sprintf("redline: your own proxy, or the host behind it, answers %d\n", a.StatusCode)
+		_ = a.Body.Close()
+		a.Body, a.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+		a.Header, a.Trailer = http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, nil
+	}
+	return nil
 }
 
 // begin counts a handler, since the server does not wait for its handlers. It reports false after Close.
@@ -355,6 +382,35 @@ func pump(to net.Conn, from io.Reader, alive, end func()) {
 	}
 }
 
+// idling is a connection that ends when nothing goes through it for some time.
+type idling struct {
+	io.ReadWriteCloser
+	idle time.Duration
+	end  *time.Timer
+}
+
+func newIdling(c io.ReadWriteCloser, idle time.Duration) *idling {
+	return &idling{c, idle, time.AfterFunc(idle, func() { _ = c.Close() })}
+}
+
+func (i *idling) Read(into []byte) (int, error) {
+	n, err := i.ReadWriteCloser.Read(into)
+	i.end.Reset(i.idle)
+	return n, err
+}
+
+func (i *idling) Write(text []byte) (int, error) {
+	i.end.Reset(i.idle)
+	return i.ReadWriteCloser.Write(text)
+}
+
+func (i *idling) Close() error {
+	i.end.Stop()
+	return i.ReadWriteCloser.Close()
+}
+
+func (i *idling) CloseWrite() error { return closeWrite(i.ReadWriteCloser) }
+
 // limited is one of the listeners that have at most so many open connections together: others wait.
 type limited struct {
 	net.Listener
@@ -397,7 +453,7 @@ func (c *incoming) Close() error {
 
 func (c *incoming) CloseWrite() error { return closeWrite(c.Conn) }
 
-func closeWrite(c net.Conn) error {
+func closeWrite(c any) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}

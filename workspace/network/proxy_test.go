@@ -59,7 +59,7 @@ func (o *outside) dial(ctx context.Context, kind, address string) (net.Conn, err
 // start starts a proxy. Before it serves, change may set its limits.
 func (o *outside) start(words string, change func(p *Proxy)) (p *Proxy, address string) {
 	o.t.Helper()
-	p = newProxy(access(o.t, words), peerDialer{lookup: o.lookup, dial: o.dial, above: func(*url.URL) (*url.URL, error) { return nil, nil }})
+	p = newProxy(access(o.t, words), peerDialer{lookup: o.lookup, dial: o.dial, above: func(*url.URL) (*url.URL, error) { return nil, nil }, own: OwnAddresses})
 	if change != nil {
 		change(p)
 	}

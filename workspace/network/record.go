@@ -63,6 +63,9 @@ func (r Report) Sentence() string {
 	if r.Past > 0 {
 		said = append(said, fmt.Sprintf("It tried to reach something without the proxy, which leads nowhere (%s).", phrase.Count(r.Past, "time")))
 	}
+	if r.More > 0 {
+		said = append(said, "Not listed: "+phrase.Count(r.More, "more attempt")+".")
+	}
 	return strings.Join(said, " ")
 }
 
@@ -112,11 +115,12 @@ func (r *record) report() Report {
 	return Report{Reached: sorted(r.reached), Refused: sorted(r.refused), More: r.more, Through: r.by}
 }
 
-// visible returns what a command asks for so that it can be shown: in one line, and not too long.
+// visible returns what a command asks for so that it can be shown: in one line, not too long, and of what
+// names and addresses have, since a description is Markdown and the command has chosen the words.
 func visible(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {
-		if r <= ' ' || r > '~' {
+		if r > '~' || !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:[]%", r)) {
 			return '?'
 		}
 		return r

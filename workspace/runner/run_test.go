@@ -17,6 +17,7 @@ import (
 
 	"redline/internal/leash"
 	"redline/internal/leash/leashtest"
+	"redline/workspace/network"
 	"redline/workspace/world"
 )
 
@@ -268,5 +269,16 @@ func TestEnvironOfAWorld(t *testing.T) {
 	env := environOf(Command{World: &world.World{}, Env: []string{"TOKEN_OF_MINE"}}, usualTemp)
 	if !slices.Contains(env, "GOPROXY=https://proxy.corp/go,direct") || strings.Contains(strings.Join(env, " "), "TOKEN_OF_MINE") {
 		t.Errorf("%q", env)
+	}
+}
+
+// With the network of the host a command gets the user's proxies, in no form with a password.
+func TestEnvironOfAWorldHasNoPasswordOfAProxy(t *testing.T) {
+	for _, value := range []string{"http://me:secret@proxy.corp:3128", "me:secret@proxy.corp:3128", "http://me:se/secret@proxy.corp:3128"} {
+		t.Setenv("HTTPS_PROXY", value)
+		env := strings.Join(environOf(Command{World: &world.World{}, Network: network.Access{Host: true}}, usualTemp), "\n")
+		if !strings.Contains(env, "proxy.corp:3128") || strings.Contains(env, "secret") {
+			t.Errorf("%s:\n%s", value, env)
+		}
 	}
 }

@@ -302,6 +302,9 @@ func environOf(c Command, temp string) []string {
 	}
 	env := environ(withGoSettings(os.Environ()), named, temp)
 	for i, v := range env { // first: without its user, an address is none of those below
+		if name, value, _ := strings.Cut(v, "="); slices.Contains(network.Variables, name) {
+			v = name + "=" + network.WithoutUser(value)
+		}
 		env[i] = secrets.WithoutUsers(v)
 	}
 	env = slices.DeleteFunc(env, func(v string) bool { return secrets.Text("variable", v) })
