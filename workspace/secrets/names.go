@@ -110,7 +110,9 @@ func secretFile(file, name string) bool {
 		return true
 	case slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) }):
 		return true
-	case slices.ContainsFunc(inFolder, func(s string) bool { return file == s || strings.HasSuffix(file, "/"+s) }):
+	case slices.ContainsFunc(inFolder, func(s string) bool {
+		return file == s || len(s) < len(file) && file[len(file)-len(s)-1] == '/' && strings.HasSuffix(file, s)
+	}):
 		return true
 	case strings.HasPrefix(name, ".") && strings.HasSuffix(name, "_history"): // of a shell or a database
 		return true
