@@ -338,15 +338,6 @@ func (s Stamp) Differs(old Stamp) bool {
 		!s.info.ModTime().Equal(old.info.ModTime()) || changeTime(s.info) != changeTime(old.info) || old.taken.Sub(old.info.ModTime()).Abs() < sameTime
 }
 
-// SameState reports whether what was found twice about a name is of the same file in the same state.
-func SameState(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && changeTime(a) == changeTime(b)
-}
-
-// ChangeTime returns when a file or its attributes changed, which no program can set. It is 1970 if the
-// system does not report it.
-func ChangeTime(info fs.FileInfo) time.Time { return time.Unix(0, changeTime(info)) }
-
 // maxDiskChanges is how many changed files are remembered by name; if there are more, all count as
 // changed.
 const maxDiskChanges = 10_000

@@ -1,7 +1,7 @@
 package workspace
 
-// Ignoring tells which files git ignores, by the rules that a workspace had at one time. It is for one
-// goroutine.
+// Ignoring tells which files git ignores, by the rules that a workspace had at one time. Its methods may be
+// called from several goroutines, but for Fix.
 type Ignoring struct {
 	w     *Workspace
 	rules map[*root]*rules

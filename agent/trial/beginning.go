@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"redline/workspace"
 	"redline/workspace/world"
@@ -20,9 +21,15 @@ import (
 // the command found.
 type beginning struct {
 	roots  []string
-	all    map[string]fs.FileInfo // by absolute names, folders too
-	files  []string               // names of all but folders, sorted
-	stayer map[string]bool        // what stayed has found, by folders
+	states map[string]workspace.FileState // of the roots
+	had    map[string]*folderList         // by absolute names
+	stayer map[string]bool                // what stayed has found, by folders
+}
+
+// folderList is what a folder had.
+type folderList struct {
+	names  []string // sorted
+	states []workspace.FileState
 }
 
 // maxListed is how many files a workspace may have.
@@ -35,64 +42,155 @@ const outside = "it was changed outside of the copy while the command ran"
 // some of it is included, in those that git ignores. From then on the rules of what git ignores stay as they
 // are. It returns once any change would be seen.
 func (x *capture) begin(ctx context.Context) (*beginning, error) {
-	b := &beginning{all: map[string]fs.FileInfo{}, stayer: map[string]bool{}}
-	var ticks world.Ticks
+	l := &lister{
+		capture: x, slots: make(chan bool, runtime.GOMAXPROCS(0)),
+		found: beginning{states: map[string]workspace.FileState{}, had: map[string]*folderList{}, stayer: map[string]bool{}},
+	}
 	for _, f := range x.ws.Folders() {
 		root := realOf(f.Dir)
-		b.roots = append(b.roots, root)
-		err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
-			switch path, _ := x.pathOf(name); {
-			case err != nil:
-				return nil //nolint:nilerr // it is gone, or the command cannot see it either
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case len(b.all) > maxListed:
-				return fmt.Errorf("the workspace has more than %d files", maxListed)
-			case e.IsDir() && (ownFolder(path) != "" || x.ignoring.Folder(path) && len(x.include) == 0):
-				return fs.SkipDir
-			}
-			if info, err := e.Info(); err == nil {
-				b.all[name] = info
-				ticks.Saw(workspace.ChangeTime(info))
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
+		l.found.roots = append(l.found.roots, root)
+		state, err := workspace.StateOf(root)
+		if err != nil || !state.IsDir() {
+			continue // nothing is there
+		}
+		l.found.states[root] = state
+		l.ticks.Saw(state.Changed())
+		if at, _ := x.pathOf(root); !l.skips(at) {
+			l.list(ctx, root, at)
 		}
 	}
+	l.tasks.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case l.count > maxListed:
+		return nil, fmt.Errorf("the workspace has more than %d files", maxListed)
+	}
 	x.ignoring.Fix()
-	b.files = slices.Sorted(maps.Keys(b.all))
-	b.files = slices.DeleteFunc(b.files, func(name string) bool { return b.all[name].IsDir() })
-	return b, ticks.Wait(ctx)
+	return &l.found, l.ticks.Wait(ctx)
+}
+
+// lister lists folders, as many at a time as there are processors.
+type lister struct {
+	*capture
+	slots chan bool // a goroutine in each
+	tasks sync.WaitGroup
+
+	mu    sync.Mutex
+	found beginning
+	ticks world.Ticks
+	count int
+}
+
+// list lists a folder and those in it. at is its path. It leaves out what is gone or what the command cannot
+// see either.
+func (l *lister) list(ctx context.Context, dir, at string) {
+	had := &folderList{}
+	had.names, had.states, _ = workspace.ListFolder(dir)
+	had.keep(func(name string, state workspace.FileState) bool {
+		return !state.IsDir() || !l.skips(path.Join(at, name))
+	})
+	if !l.add(ctx, dir, had) {
+		return
+	}
+	for i, name := range had.names {
+		if !had.states[i].IsDir() {
+			continue
+		}
+		below, at := filepath.Join(dir, name), path.Join(at, name)
+		select {
+		case l.slots <- true:
+			l.tasks.Go(func() {
+				defer func() { <-l.slots }()
+				l.list(ctx, below, at)
+			})
+		default:
+			l.list(ctx, below, at)
+		}
+	}
+}
+
+// skips reports whether a folder is not listed.
+func (l *lister) skips(at string) bool {
+	return ownFolder(at) != "" || l.ignoring.Folder(at) && len(l.include) == 0
+}
+
+// add notes what a folder has. It reports whether to go on.
+func (l *lister) add(ctx context.Context, dir string, had *folderList) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.found.had[dir] = had
+	l.count += len(had.names)
+	for _, state := range had.states {
+		l.ticks.Saw(state.Changed())
+	}
+	return l.count <= maxListed && ctx.Err() == nil
+}
+
+// keep sorts the names and drops those that are not to be kept.
+func (f *folderList) keep(kept func(name string, state workspace.FileState) bool) {
+	var order []int
+	for i, name := range f.names {
+		if kept(name, f.states[i]) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(f.names[a], f.names[b]) })
+	names, states := make([]string, len(order)), make([]workspace.FileState, len(order))
+	for to, from := range order {
+		names[to], states[to] = f.names[from], f.states[from]
+	}
+	f.names, f.states = names, states
+}
+
+// of returns the state that a name had.
+func (b *beginning) of(name string) (was workspace.FileState, had bool) {
+	if was, had := b.states[name]; had {
+		return was, true
+	}
+	in := b.had[filepath.Dir(name)]
+	if in == nil {
+		return was, false
+	}
+	at, had := slices.BinarySearch(in.names, filepath.Base(name))
+	if !had {
+		return was, false
+	}
+	return in.states[at], true
 }
 
 // has reports whether the host has at a name what it had when the command started, or nothing in both
 // cases. A folder that the file is in may have been another one for a while all the same, see stayed.
 func (b *beginning) has(name string) bool {
-	was, had := b.all[name]
-	now, err := os.Lstat(name)
+	was, had := b.of(name)
+	now, err := workspace.StateOf(name)
 	if err != nil {
 		return !had && errors.Is(err, fs.ErrNotExist)
 	}
-	return had && workspace.SameState(was, now)
+	return had && was.Same(now)
 }
 
 // below returns the names of the files that there were in a folder, or the name itself if it was no folder.
 func (b *beginning) below(name string) (names []string) {
-	if _, had := b.all[name]; !had {
+	was, had := b.of(name)
+	switch {
+	case !had:
+		return nil
+	case !was.IsDir():
+		return []string{name}
+	}
+	in := b.had[name]
+	if in == nil { // git ignores it
 		return nil
 	}
-	at, is := slices.BinarySearch(b.files, name)
-	if is {
-		return b.files[at : at+1]
+	for i, inner := range in.names {
+		if inner = filepath.Join(name, inner); in.states[i].IsDir() {
+			names = append(names, b.below(inner)...)
+		} else {
+			names = append(names, inner)
+		}
 	}
-	from, _ := slices.BinarySearch(b.files, name+"/")
-	to := from
-	for to < len(b.files) && strings.HasPrefix(b.files[to], name+"/") {
-		to++
-	}
-	return b.files[from:to]
+	return names
 }
 
 // stayed reports whether all folders of the workspace that a file is in were the same ones all the time. To
@@ -113,21 +211,21 @@ func (b *beginning) stays(dir string) bool {
 	if !isRoot && (dir == filepath.Dir(dir) || !b.stayed(dir)) {
 		return false
 	}
-	was, had := b.all[dir]
-	now, err := os.Lstat(dir)
+	was, had := b.of(dir)
+	now, err := workspace.StateOf(dir)
 	switch {
 	case err != nil || !had:
 		return !had && errors.Is(err, fs.ErrNotExist)
-	case !os.SameFile(was, now):
+	case !was.SameFile(now):
 		return false
-	case workspace.ChangeTime(was).Equal(workspace.ChangeTime(now)):
+	case was.Changed().Equal(now.Changed()):
 		return true
-	case !workspace.ChangeTime(now).Equal(now.ModTime()):
+	case !now.Changed().Equal(now.Modified()):
 		return false
 	case isRoot:
 		return true
 	}
-	before, had := b.all[filepath.Dir(dir)]
-	above, err := os.Lstat(filepath.Dir(dir))
-	return had && err == nil && above.ModTime().Equal(before.ModTime())
+	before, had := b.of(filepath.Dir(dir))
+	above, err := workspace.StateOf(filepath.Dir(dir))
+	return had && err == nil && above.Modified().Equal(before.Modified())
 }

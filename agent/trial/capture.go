@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -80,22 +81,19 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	if err := t.options.permit(t.ws, &c); err != nil {
 		return nil, err
 	}
+	x := newCapture(t, texts, include)
+	var begun error
+	var tasks sync.WaitGroup
+	tasks.Go(func() { x.start, begun = x.begin(ctx) })
 	command, _, err := t.command(ctx, c, texts, false)
-	if err != nil {
+	tasks.Wait()
+	if err := cmp.Or(err, begun); err != nil {
 		return nil, err
-	}
-	x := &capture{
-		Trials: t, texts: texts, include: include, ignoring: t.ws.Ignoring(),
-		found: Captured{LeftOut: map[string]int{}}, named: map[string]bool{}, repositories: map[string]bool{},
-		given: map[string]bool{}, counted: map[string]bool{}, written: map[int]string{}, gone: map[string]bool{},
 	}
 	command.World.Hidden = slices.Concat(command.World.Hidden, world.Private())
 	x.hidden = bothNames(command.World.Hidden)
 	for _, c := range command.World.Changes {
 		x.given[c.Path] = true
-	}
-	if x.start, err = x.begin(ctx); err != nil {
-		return nil, err
 	}
 	if plain {
 		err := x.copyPlain(ctx, &command)
@@ -188,6 +186,14 @@ type capture struct {
 	err     error
 
 	repositories map[string]bool // absolute names of folders with a .git that the command has written
+}
+
+func newCapture(t *Trials, texts view.TriedTexts, include []string) *capture {
+	return &capture{
+		Trials: t, texts: texts, include: include, ignoring: t.ws.Ignoring(),
+		found: Captured{LeftOut: map[string]int{}}, named: map[string]bool{}, repositories: map[string]bool{},
+		given: map[string]bool{}, counted: map[string]bool{}, written: map[int]string{}, gone: map[string]bool{},
+	}
 }
 
 // choose returns the files whose content is needed.

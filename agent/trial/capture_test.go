@@ -416,8 +416,8 @@ func TestCaptureListsNothingIgnored(t *testing.T) {
 		if include != nil {
 			want = append(want, f.root+"/gen/deep/g.txt")
 		}
-		if !slices.Equal(b.files, want) {
-			t.Errorf("%q: %q", include, b.files)
+		if got := b.below(f.root); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", include, got)
 		}
 	}
 }

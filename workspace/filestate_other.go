@@ -1,0 +1,49 @@
+//go:build !linux
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// FileState is which file a name was at one time, and in which state.
+type FileState struct{ info fs.FileInfo }
+
+// StateOf returns the state of a file or folder by its absolute name. It follows no link.
+func StateOf(name string) (FileState, error) {
+	info, err := os.Lstat(name)
+	return FileState{info}, err
+}
+
+// IsDir reports whether it is a folder.
+func (s FileState) IsDir() bool { return s.info.IsDir() }
+
+// SameFile reports whether both are the same file, in whichever states.
+func (s FileState) SameFile(other FileState) bool { return os.SameFile(s.info, other.info) }
+
+// Same reports whether both are the same file in the same state.
+func (s FileState) Same(other FileState) bool {
+	a, b := s.info, other.info
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && changeTime(a) == changeTime(b)
+}
+
+// Modified returns when the content changed.
+func (s FileState) Modified() time.Time { return s.info.ModTime() }
+
+// Changed returns when the content or its attributes changed, which no program can set. It is 1970 if the
+// system does not report it.
+func (s FileState) Changed() time.Time { return time.Unix(0, changeTime(s.info)) }
+
+// ListFolder returns the names in the folder at an absolute name, in no order, and what they are. Names that
+// are removed meanwhile are left out.
+func ListFolder(dir string) (names []string, states []FileState, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			names, states = append(names, e.Name()), append(states, FileState{info})
+		}
+	}
+	return names, states, err
+}
