@@ -228,6 +228,7 @@ func (s *worlds) secretIn(dir string) func(path string) bool {
 	for i, f := range folders {
 		real[i] = realOf(f.Dir)
 	}
+	secret := s.ws.SecretNames(world.MountPoints())
 	known := map[string]bool{}
 	return func(path string) bool {
 		is, asked := known[path]
@@ -235,15 +236,14 @@ func (s *worlds) secretIn(dir string) func(path string) bool {
 			return is
 		}
 		for i, f := range folders {
-			rel, err := filepath.Rel(real[i], filepath.Join(dir, filepath.FromSlash(path)))
-			if err != nil || !filepath.IsLocal(rel) {
+			name, in := strings.CutPrefix(dir+"/"+path, strings.TrimSuffix(real[i], "/")+"/")
+			if !in {
 				continue
 			}
-			name := filepath.ToSlash(rel)
 			if len(folders) > 1 {
 				name = f.Name + "/" + name
 			}
-			is = s.ws.SecretByName(name) || s.ws.OffLimits(name) != nil
+			is = secret(name)
 			break
 		}
 		known[path] = is

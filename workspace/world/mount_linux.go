@@ -164,6 +164,19 @@ func readMountPoints() (mountPoints, error) {
 	return points, nil
 }
 
+// MountPoints returns the absolute names where something is mounted, nil if that is not known.
+func MountPoints() map[string]bool {
+	points, err := readMountPoints()
+	if err != nil {
+		return nil
+	}
+	names := make(map[string]bool, len(points))
+	for _, p := range points {
+		names[p] = true
+	}
+	return names
+}
+
 // unescape decodes the \ooo escapes in a field of mountinfo: "my\040shop" is "my shop".
 func unescape(field string) string {
 	var b strings.Builder

@@ -21,6 +21,9 @@ func Seal(World) error { return ErrUnsupported }
 // Private returns no files.
 func Private() []string { return nil }
 
+// MountPoints returns nil: nobody knows them.
+func MountPoints() map[string]bool { return nil }
+
 // Limit returns [ErrUnsupported].
 func Limit(int, World) error { return ErrUnsupported }
 
