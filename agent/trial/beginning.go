@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"sync"
 
 	"redline/workspace"
+	"redline/workspace/runner"
 	"redline/workspace/world"
 )
 
@@ -68,6 +70,24 @@ func (x *capture) begin(ctx context.Context) (*beginning, error) {
 	}
 	x.ignoring.Fix()
 	return &l.found, l.ticks.Wait(ctx)
+}
+
+// prepare returns how the command is run. It lists what the host has meanwhile.
+func (x *capture) prepare(ctx context.Context, c Command) (runner.Command, error) {
+	var begun error
+	var tasks sync.WaitGroup
+	tasks.Go(func() { x.start, begun = x.begin(ctx) })
+	command, _, err := x.command(ctx, c, x.texts, false)
+	tasks.Wait()
+	if err := cmp.Or(err, begun); err != nil {
+		return command, err
+	}
+	command.World.Hidden = slices.Concat(command.World.Hidden, world.Private())
+	x.hidden = bothNames(command.World.Hidden)
+	for _, c := range command.World.Changes {
+		x.given[c.Path] = true
+	}
+	return command, nil
 }
 
 // lister lists folders, as many at a time as there are processors.

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -82,18 +81,9 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		return nil, err
 	}
 	x := newCapture(t, texts, include)
-	var begun error
-	var tasks sync.WaitGroup
-	tasks.Go(func() { x.start, begun = x.begin(ctx) })
-	command, _, err := t.command(ctx, c, texts, false)
-	tasks.Wait()
-	if err := cmp.Or(err, begun); err != nil {
+	command, err := x.prepare(ctx, c)
+	if err != nil {
 		return nil, err
-	}
-	command.World.Hidden = slices.Concat(command.World.Hidden, world.Private())
-	x.hidden = bothNames(command.World.Hidden)
-	for _, c := range command.World.Changes {
-		x.given[c.Path] = true
 	}
 	if plain {
 		err := x.copyPlain(ctx, &command)
