@@ -1,8 +1,10 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"redline/edits"
 	"redline/internal/phrase"
@@ -25,4 +27,36 @@ func (c *Captured) OfState() string {
 		}
 	}
 	return strings.Join(said, " ")
+}
+
+// Stopped says in one or two sentences why the program is not done, "" if it is. who is its name in a sentence;
+// memory and patience are the settings with its limits, patience "" for none.
+func (c *Captured) Stopped(who, memory, patience string) string {
+	switch {
+	case c.End == runner.TimedOut:
+		said := fmt.Sprintf("%s was stopped after %s: unfinished.", who, minutes(c.seen.given))
+		if patience != "" {
+			said += fmt.Sprintf(" Raise %s to give it more time.", patience)
+		}
+		return said
+	case c.End == runner.OutOfMemory:
+		return fmt.Sprintf("%s was stopped, because it used more memory than %s allows: unfinished.", who, memory)
+	case c.End == runner.Overfull:
+		return fmt.Sprintf("%s was stopped, because it wrote more than trials.disk_mb allows: unfinished, and files may be cut off.", who)
+	case c.ExitCode == nil || *c.ExitCode != 0:
+		return fmt.Sprintf("%s failed: %s.", who, phrase.TrimStop(cmp.Or(c.Problem, c.Ending())))
+	case c.Filled && c.Plain:
+		return fmt.Sprintf("The disk of the copy ran full while %s worked, so files may be cut off: make room there, or name another folder in TMPDIR.", who)
+	case c.Filled:
+		return fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", who)
+	}
+	return ""
+}
+
+// minutes says how long a limit is: "60 min", "90s".
+func minutes(d time.Duration) string {
+	if d > 0 && d%time.Minute == 0 {
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
+	return d.String()
 }

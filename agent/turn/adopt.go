@@ -69,15 +69,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
 	said := []string{fmt.Sprintf("Made by %s %s: %s.", programOf(a.Line), found.MadeIn(), command.Named()), found.Sentence()}
-	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried)}
-	switch {
-	case found.ExitCode == nil || *found.ExitCode != 0:
-		undone.Stopped = fmt.Sprintf("%s failed: %s.", command.Named(), phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
-	case found.Filled && found.Plain:
-		undone.Stopped = fmt.Sprintf("The disk of the copy ran full while %s worked, so files may be cut off: make room there, or name another folder in TMPDIR.", command.Named())
-	case found.Filled:
-		undone.Stopped = fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", command.Named())
-	}
+	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried), Stopped: found.Stopped(command.Named(), "trials.memory_mb", "")}
 	changed := len(found.Files) + len(found.NotCarried)
 	switch {
 	case changed == 0 && undone.Stopped != "":

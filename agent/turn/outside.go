@@ -414,22 +414,16 @@ func (o *outsideTurn) message() string {
 
 // note notes in the trace how the agent's program ended.
 func (o *outsideTurn) note(found *trial.Captured) {
-	how := "ended: " + found.Ending()
 	if found.Problem != "" {
-		how = found.Problem
+		o.step(o.agent.Name + ": " + found.Problem)
+	} else {
+		o.step(o.agent.Name + " ended: " + found.Ending())
 	}
-	o.step(o.agent.Name + " " + how)
 }
 
-// stopped says in a sentence why the agent is not done, "" if it is.
+// stopped says why the agent is not done, "" if it is.
 func (o *outsideTurn) stopped(found *trial.Captured) string {
-	switch {
-	case found.ExitCode == nil || *found.ExitCode != 0:
-		return fmt.Sprintf("%s failed: %s.", o.agent.Name, phrase.TrimStop(cmp.Or(found.Problem, found.Ending())))
-	case found.Filled:
-		return fmt.Sprintf("The copy ran full while %s worked, so files may be cut off: raise trials.disk_mb.", o.agent.Name)
-	}
-	return ""
+	return found.Stopped(o.agent.Name, fmt.Sprintf("memory_mb of [outside.%s]", o.agent.Name), fmt.Sprintf("timeout_seconds of [outside.%s]", o.agent.Name))
 }
 
 // many asks whether the user wants a plan of as many files.

@@ -22,12 +22,10 @@ const (
 // capture ends everything else in this helper's world, then tells the parent what the command has
 // left there, and sends what the parent wants of it. The error is a part of a sentence.
 func capture(left *world.Capture, say *json.Encoder, wanted <-chan []int, asked <-chan struct{}) error {
-	select {
-	case <-asked:
+	if closed(asked) {
 		return errStopped
-	default:
 	}
-	if err := endWorld(); err != nil {
+	if err := settle(say); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), captureTime)
@@ -57,6 +55,14 @@ func capture(left *world.Capture, say *json.Encoder, wanted <-chan []int, asked 
 		return errStopped
 	}
 	return nil
+}
+
+// settle ends everything else in this helper's world, and tells the parent.
+func settle(say *json.Encoder) error {
+	if err := endWorld(); err != nil {
+		return err
+	}
+	return say.Encode(notice{Still: true})
 }
 
 // endWorld kills all other processes of this PID namespace, and waits until none is left: nothing

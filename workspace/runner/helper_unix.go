@@ -71,12 +71,12 @@ func Help() int {
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
 	over := watch(o.World, bounded, left)
-	asked, enough, wanted := hearParent(lines)
+	asked, enough, wanted := hearParent(lines, over)
 	status, ok := supervise(pid, asked, enough)
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
-	n := notice{Told: true, Ended: ok && !over.disk.Load(), Full: over.disk.Load(), Hungry: over.memory.Load()}
+	n := notice{Told: true, Ended: ok && !over.disk.Load(), Full: over.disk.Load(), Hungry: over.memory.Load(), Asked: closed(asked) || closed(enough)}
 	if ok && status.Signaled() {
 		n.Signal = status.Signal().String()
 	} else if ok {
@@ -84,9 +84,9 @@ func Help() int {
 	}
 	n.Filled = left != nil && (over.filled.Load() || left.Filled())
 	if left != nil && len(o.World.State.Keep) > 0 {
-		sendState(left, n.Filled, say)
+		sendState(left, n.Filled || n.Full, say)
 	}
-	if left != nil && o.World.Captured && n.Ended {
+	if left != nil && o.World.Captured && (n.Ended || n.Full) {
 		if err := capture(left, say, wanted, asked); err != nil {
 			n.Error = err.Error()
 		}
@@ -105,8 +105,8 @@ func Help() int {
 }
 
 // hearParent reads what the parent process asks for. asked is closed to ask for the end of the command, enough
-// if it has done its work; wanted gets the files whose content is wanted.
-func hearParent(lines *json.Decoder) (asked, enough <-chan struct{}, wanted <-chan []int) {
+// if it has done its work or its time is over; wanted gets the files whose content is wanted.
+func hearParent(lines *json.Decoder, over *watched) (asked, enough <-chan struct{}, wanted <-chan []int) {
 	end, done, files := make(chan struct{}), make(chan struct{}), make(chan []int, 1)
 	go func() {
 		defer close(end)
@@ -115,14 +115,26 @@ func hearParent(lines *json.Decoder) (asked, enough <-chan struct{}, wanted <-ch
 			switch err := lines.Decode(&w); {
 			case err != nil: // the parent has closed it
 				return
-			case w.End:
+			case w.Kill:
+				over.disk.Store(true)
+				_ = syscall.Kill(-1, syscall.SIGKILL) // in this PID namespace
+			case w.End && !closed(done):
 				close(done)
-			default:
+			case !w.End:
 				files <- w.Files
 			}
 		}
 	}()
 	return end, done, files
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // keepFiles marks this process's open files so that processes it starts do not inherit

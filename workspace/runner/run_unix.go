@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"redline/internal/cgroup"
@@ -61,6 +60,7 @@ type notice struct {
 	Ended    bool   `json:"ended,omitempty"`
 	Full     bool   `json:"full,omitempty"`   // killed, because it wrote more than its world may hold
 	Hungry   bool   `json:"hungry,omitempty"` // killed, because it held more memory than its world may
+	Asked    bool   `json:"asked,omitempty"`  // the parent had asked for its end by then
 	Exit     int    `json:"exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 
@@ -70,6 +70,7 @@ type notice struct {
 	Left   []world.Entry `json:"left,omitempty"`   // in a captured world: some of what it leaves
 	Filled bool          `json:"filled,omitempty"` // there was no room left for what the command wrote
 	Listed bool          `json:"listed,omitempty"` // that was all: now the parent says which texts it wants
+	Still  bool          `json:"still,omitempty"`  // before: nothing else runs in the world any more
 	Text   *text         `json:"text,omitempty"`   // one of these
 
 	Kept *kept `json:"kept,omitempty"` // in a world with a state: a part of what is to be written back
@@ -83,8 +84,9 @@ type text struct {
 
 // wants is what a parent process asks for while a command runs, and after it.
 type wants struct {
-	Files []int `json:"files"`         // files whose content it wants, by their indices
-	End   bool  `json:"end,omitempty"` // end the command now, instead
+	Files []int `json:"files"`          // files whose content it wants, by their indices
+	End   bool  `json:"end,omitempty"`  // end the command now, instead
+	Kill  bool  `json:"kill,omitempty"` // end it at once, instead: it writes too much
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
@@ -123,18 +125,13 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	timer, expired := context.WithTimeout(ctx, c.Limits.Time)
 	defer expired()
 	out := newOutput(c.Limits, c.Secrets, tell)
-	var copying sync.WaitGroup
-	if c.Talk == nil {
-		copying.Go(func() { h.copy(out, Stdout, h.stdout) })
-	}
-	copying.Go(func() { h.copy(out, Stderr, h.stderr) })
-
-	notices := h.read()
-	watched := disk.watch(h.process.Kill)
+	copying := h.copyAll(out, c.Talk == nil)
 	taking := &taking{choose: c.Capture, state: state}
 	talk := h.talk(timer, c)
-	first, last := h.follow(timer, notices, taking, talk)
-	overfull := watched()
+	f := &following{helper: h, ctx: ctx, timer: timer, taking: taking, talk: talk, full: make(chan struct{})}
+	watched := disk.watch(func() { close(f.full) })
+	f.follow(h.read())
+	first, last, overfull := f.first, f.last, watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
 	h.sending.Wait()
 	_ = h.stdout.SetReadDeadline(time.Now().Add(time.Second))
@@ -151,7 +148,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		o.Written, o.Whole, o.Network = last.Written, last.Told, gate.report(last)
 	}
 	o.Left, o.NotCaptured = taking.result(last)
-	o.Filled = last.Filled
+	o.Filled = last.Filled || last.Full || overfull
 	o.Kept, o.NotKept = state.write(c.Left)
 	o.NotShown = state.notShown(h.stateLeft)
 	o.Talked, o.Dismissed = talk.err, talk.dismissed
@@ -159,7 +156,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, errors.New(first.Error)
 	}
 	o.ended(last, ends{
-		cancelled: ctx.Err() != nil, late: timer.Err() != nil, overfull: overfull, dismissed: talk.dismissed,
+		cancelled: ctx.Err() != nil, late: f.timedOut && (last.Asked || !last.Told), overfull: overfull, dismissed: talk.dismissed,
 		hungry: func() bool { return last.Hungry || last.Signal != "" && group.OutOfMemory() },
 	})
 	if o.ExitCode != 0 && o.Confined {
@@ -407,60 +404,14 @@ func (h *helper) read() <-chan notice {
 	return notices
 }
 
-// follow waits until the helper has reported the end of the command, or has exited. When
-// ctx is done it stops the command, once talk has returned. What the command leaves in its world goes
-// to taking.
-func (h *helper) follow(ctx context.Context, notices <-chan notice, taking *taking, talk *talk) (first, last notice) {
-	done, begun := ctx.Done(), false
-	var talked <-chan struct{}
-	var late, over <-chan time.Time
-	stop := func() {
-		late, over = nil, time.After(h.patience)
-		h.order.Close()
+// copyAll starts to copy what the command prints; on stdout only if that is set.
+func (h *helper) copyAll(to *output, stdout bool) *sync.WaitGroup {
+	var copying sync.WaitGroup
+	if stdout {
+		copying.Go(func() { h.copy(to, Stdout, h.stdout) })
 	}
-	for {
-		select {
-		case n, ok := <-notices:
-			switch {
-			case !ok:
-				return first, last
-			case !begun:
-				if first, begun = n, true; n.Error == "" {
-					talked = talk.begin()
-				}
-			case !n.Told:
-				taking.add(n, h.order)
-			default:
-				last = n
-			}
-		case <-done:
-			if done = nil; talked != nil {
-				late = time.After(talkGrace)
-			} else {
-				stop()
-			}
-		case <-talked:
-			if talked = nil; ctx.Err() != nil {
-				done = nil
-				stop()
-			} else {
-				late = time.After(exitGrace)
-			}
-		case <-late:
-			if late = nil; ctx.Err() != nil {
-				stop()
-			} else {
-				talk.dismissed = true
-				_ = json.NewEncoder(h.order).Encode(wants{End: true}) // an error means that the helper has exited
-			}
-		case <-over:
-			over = nil
-			h.process.Kill()
-			if h.process.Way == leash.Group && first.Started > 0 {
-				_ = syscall.Kill(-first.Started, syscall.SIGKILL)
-			}
-		}
-	}
+	copying.Go(func() { h.copy(to, Stderr, h.stderr) })
+	return &copying
 }
 
 func (h *helper) copy(to *output, s Stream, from *os.File) {

@@ -81,7 +81,7 @@ type Command struct {
 
 	// Capture chooses, from all that the command has left in the folders of its world or plain copy, the files whose
 	// content is wanted, by their indices; nil reads nothing. It is called once, after everything in the
-	// world has ended, if the command exited by itself.
+	// world has ended, also if the command was stopped by its limits, but not if ctx is done.
 	Capture func(left []world.Entry) (wanted []int)
 
 	// Input is its standard input, which is empty without it.

@@ -25,7 +25,7 @@ type kept struct {
 // parent. It does so without being asked: the parent may already have stopped the command.
 func sendState(left *world.Capture, filled bool, say *json.Encoder) {
 	done := kept{Done: true, Filled: filled}
-	err := endWorld()
+	err := settle(say)
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), stateTime)
 		defer cancel()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -354,15 +355,104 @@ func TestWorldCapturesInSpiteOfLimits(t *testing.T) {
 	}
 }
 
-// A command that is stopped, by its time or by the user, is not captured.
-func TestWorldCapturesNothingOfWhatIsStopped(t *testing.T) {
+// stopped runs a line that says "ready" and goes on, until its time is over, which is long enough for that.
+func (h *house) stopped(t *testing.T, line string, talk func(context.Context, io.ReadWriter) error) (o Outcome) {
+	t.Helper()
+	for limit := 500 * time.Millisecond; limit < 5*time.Minute; limit *= 2 {
+		o, err := Run(t.Context(), Command{
+			Line: line, Dir: h.workspace, World: &h.world, Limits: Limits{Time: limit}, Talk: talk,
+			Capture: func(all []world.Entry) (wanted []int) {
+				for i := range all {
+					wanted = append(wanted, i)
+				}
+				return wanted
+			},
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(o.Output, "ready") {
+			return o
+		}
+	}
+	t.Fatal("it was never ready")
+	return o
+}
+
+// A command that is stopped by its time is captured as it is then, also if it is deaf, and what it has started
+// writes no more.
+func TestWorldCapturesWhatIsStoppedByItsTime(t *testing.T) {
+	for name, line := range map[string]string{
+		"asleep": `echo more >> a.txt; echo ready >&2; sleep 100`,
+		"deaf":   `trap '' TERM INT HUP; echo more >> a.txt; (setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &); echo ready >&2; while :; do sleep 1; done`,
+		"polite": `trap 'exit 0' TERM; echo more >> a.txt; echo ready >&2; while :; do sleep 0.01; done`,
+	} {
+		h := newHouse(t)
+		before := h.files(t)
+		o := h.stopped(t, line, nil)
+		if o.End != TimedOut || o.ExitCode != -1 || o.NotCaptured != nil || o.Filled || len(o.Left) != 1 || string(o.Left[0].Text) != "host\nmore\n" {
+			t.Errorf("%s: %s %d %v %v %+v", name, o.End, o.ExitCode, o.NotCaptured, o.Filled, o.Left)
+		}
+		if after := h.files(t); after != before {
+			t.Errorf("%s: the host's files changed:\n%s\nbefore:\n%s", name, after, before)
+		}
+	}
+}
+
+// So is one that a caller talks to.
+func TestWorldCapturesWhomItTalksToPastItsTime(t *testing.T) {
 	h := newHouse(t)
-	o, err := Run(t.Context(), Command{
-		Line: `echo more >> a.txt; sleep 100`, Dir: h.workspace, World: &h.world, Limits: Limits{Time: time.Second},
+	o := h.stopped(t, `echo more >> a.txt; echo ready >&2; sleep 100`, func(ctx context.Context, _ io.ReadWriter) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if o.End != TimedOut || o.NotCaptured != nil || len(o.Left) != 1 || !errors.Is(o.Talked, context.DeadlineExceeded) {
+		t.Errorf("%s %v %+v %v", o.End, o.NotCaptured, o.Left, o.Talked)
+	}
+}
+
+// What the user has stopped is not captured, also if its time was over before.
+func TestWorldCapturesNothingThatIsCancelled(t *testing.T) {
+	h := newHouse(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o, err := Run(ctx, Command{
+		Line: `echo more >> a.txt; echo ready; sleep 100`, Dir: h.workspace, World: &h.world, Limits: Limits{Time: time.Hour},
 		Capture: func([]world.Entry) []int { t.Error("it was asked"); return nil },
-	}, nil)
-	if err != nil || o.End != TimedOut || o.NotCaptured == nil || o.Left != nil {
+	}, func(Stream, string) { cancel() })
+	if err != nil || o.End != Cancelled || o.NotCaptured == nil || o.Left != nil {
 		t.Errorf("%v %s %v %v", err, o.End, o.NotCaptured, o.Left)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	o, err = Run(ctx, Command{
+		Line: `echo more >> a.txt; sleep 100`, Dir: h.workspace, World: &h.world, Limits: Limits{Time: 100 * time.Millisecond},
+		Capture: func(all []world.Entry) []int { cancel(); return nil },
+	}, nil)
+	if err != nil || o.End != Cancelled {
+		t.Errorf("%v %s", err, o.End)
+	}
+}
+
+// A command that used too much memory, or wrote too much, is captured as it is then; it says that files may be
+// cut off.
+func TestWorldCapturesWhatUsedTooMuch(t *testing.T) {
+	h := newHouse(t)
+	h.world.Memory = 64 << 20
+	got, o := h.capture(t, `echo more >> a.txt; python3 -c 'x = bytearray(300 << 20)
+for i in range(0, len(x), 4096): x[i] = 1
+import time; time.sleep(100)'`, 100)
+	if o.End == Exited && o.ExitCode == 127 {
+		t.Skip("there is no python3 here")
+	}
+	if want := []string{`file 644 "a.txt" 10 "host\nmore\n"`}; o.NotCaptured != nil || !slices.Equal(got, want) {
+		t.Errorf("%s %v %q", o.End, o.NotCaptured, got)
+	}
+	h = newHouse(t)
+	h.world.Disk = 32 << 20
+	got, o = h.capture(t, `echo more >> a.txt; dd if=/dev/zero of=fill bs=1M count=100 && sleep 100`, 100)
+	if o.NotCaptured != nil || !o.Filled || !slices.Contains(got, `file 644 "a.txt" 10 "host\nmore\n"`) {
+		t.Errorf("%s %v, filled %v: %q\n%s", o.End, o.NotCaptured, o.Filled, got, o.Output)
 	}
 }
 
