@@ -37,7 +37,7 @@ func runPlain(ctx context.Context, c Command, tell func(Stream, string)) (Outcom
 	if err != nil || choose == nil {
 		return o, err
 	}
-	if o.End != Exited && o.End != Signalled || ctx.Err() != nil {
+	if o.End == Cancelled || o.End == Lost || ctx.Err() != nil {
 		o.NotCaptured = errStopped
 		return o, nil
 	}

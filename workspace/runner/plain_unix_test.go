@@ -142,23 +142,47 @@ func mustIn(h *plainHouse) string {
 	return in
 }
 
-// A command that is stopped, or removes the copy, leaves nothing that is known.
+// What a command leaves that its time limit has stopped is known.
+func TestPlainCopyOfWhatIsStopped(t *testing.T) {
+	h := newPlainHouse(t)
+	for limit := 500 * time.Millisecond; ; limit *= 2 { // long enough for what it does first
+		o, err := Run(t.Context(), Command{
+			Line: `echo more >> a.txt; echo ready; sleep 600`, Dir: mustIn(h), Plain: h.plain, Limits: Limits{Time: limit},
+			Capture: func(left []world.Entry) []int {
+				return slices.DeleteFunc([]int{0}, func(i int) bool { return i >= len(left) })
+			},
+		}, nil)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case !strings.Contains(o.Stdout, "ready"):
+		case o.End != TimedOut || o.NotCaptured != nil || len(o.Left) != 1 || !strings.HasSuffix(string(o.Left[0].Text), "more\n"):
+			t.Fatalf("%s %v %+v", o.End, o.NotCaptured, o.Left)
+		default:
+			return
+		}
+	}
+}
+
+// A command that the user stops, or that removes the copy, leaves nothing that is known.
 func TestPlainCopyNotCaptured(t *testing.T) {
 	h := newPlainHouse(t)
-	run := func(ctx context.Context, line string, limit time.Duration) Outcome {
-		o, err := Run(ctx, Command{Line: line, Dir: mustIn(h), Plain: h.plain, Limits: Limits{Time: limit}, Capture: func([]world.Entry) []int {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	run := func(ctx context.Context, line string) Outcome {
+		o, err := Run(ctx, Command{Line: line, Dir: mustIn(h), Plain: h.plain, Capture: func([]world.Entry) []int {
 			t.Error("it was asked")
 			return nil
-		}}, nil)
+		}}, func(Stream, string) { cancel() })
 		if err != nil {
 			t.Fatal(err)
 		}
 		return o
 	}
-	if o := run(t.Context(), `echo more >> a.txt; sleep 100`, time.Second); o.End != TimedOut || o.NotCaptured == nil || o.Left != nil {
+	if o := run(ctx, `echo more >> a.txt; echo ready; sleep 600`); o.End != Cancelled || o.NotCaptured == nil || o.Left != nil {
 		t.Errorf("%s %v %v", o.End, o.NotCaptured, o.Left)
 	}
-	if o := run(t.Context(), `cd / && rm -rf "$OLDPWD"`, 0); o.NotCaptured == nil || o.Left != nil {
+	if o := run(t.Context(), `cd / && rm -rf "$OLDPWD"`); o.NotCaptured == nil || o.Left != nil {
 		t.Errorf("%s %v %v", o.End, o.NotCaptured, o.Left)
 	}
 }
