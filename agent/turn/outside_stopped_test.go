@@ -20,7 +20,7 @@ func TestWhatALimitStopsInACopyIsAPlan(t *testing.T) {
 		t.Skip("copies need Linux or macOS: run it there")
 	}
 	for _, c := range []struct {
-		end             runner.End
+		end         runner.End
 		agent, line string
 	}{
 		{runner.TimedOut, "codex was stopped after 1s: unfinished. Raise timeout_seconds of [outside.codex] to give it more time.", "`make` was stopped after 60 min: unfinished."},
