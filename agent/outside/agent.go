@@ -150,7 +150,7 @@ func (a Agent) Narrow(to Agent) (narrowed Agent, ok bool) {
 	case a.OnHost():
 		a.Network = to.Network
 	default:
-		if a.Network = among(a.Network, to.Network); len(a.Network) == 0 {
+		if a.Network = reachedBy(a.Network, to.Network); len(a.Network) == 0 {
 			a.Network = []string{NoNetwork}
 		}
 	}
@@ -159,6 +159,15 @@ func (a Agent) Narrow(to Agent) (narrowed Agent, ok bool) {
 	})
 	a.Memory, a.Processes, a.Timeout = min(a.Memory, to.Memory), min(a.Processes, to.Processes), min(a.Timeout, to.Timeout)
 	return a, len(a.Command)+len(a.ACP) > 0
+}
+
+// reachedBy returns the hosts that one with the network allowed reaches too.
+func reachedBy(hosts, allowed []string) []string {
+	all, err := network.Parse(allowed)
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool {
+		one, wrong := network.Parse([]string{host})
+		return err != nil || wrong != nil || !one.Within(all)
+	})
 }
 
 // among returns the texts that are allowed.

@@ -134,6 +134,22 @@ func TestPath(t *testing.T) {
 }
 
 // What was allowed holds for the same program and reach, and for no more.
+// A policy narrows what an agent reaches by what the words mean, not by how they are written.
+func TestNarrowedNetwork(t *testing.T) {
+	for _, c := range [][3]string{
+		{"API.example.org", "api.example.org", "API.example.org"}, {"api.example.org:443", "api.example.org", "api.example.org:443"}, {"api.example.org", "api.example.org:443", "none"},
+		{"a.example.org b.example", "*.example.org", "a.example.org"}, {"*.example.org", "a.example.org", "none"}, {"host", "a.example", "a.example"}, {"a.example", "host", "a.example"},
+		{"host", "none", "none"}, {"a.example", "", "none"}, {"", "host", ""}, {"::ffff:10.0.0.1", "10.0.0.1", "::ffff:10.0.0.1"},
+	} {
+		a := outside.Agent{Name: "mine", Command: []string{"agent"}, Network: strings.Fields(c[0])}
+		to := a
+		to.Network = strings.Fields(c[1])
+		if got, ok := a.Narrow(to); !ok || strings.Join(got.Network, " ") != c[2] {
+			t.Errorf("%s, where %s is allowed, is %v", c[0], c[1], got.Network)
+		}
+	}
+}
+
 func TestReach(t *testing.T) {
 	a := outside.Agent{Name: "mine", Network: []string{"b.example", "a.example"}, State: []string{"/s"}, Keep: []string{"/s/k"}, Env: []string{"A"}}
 	p := outside.Program{Argv: []string{"/bin/agent"}, Real: "/lib/agent"}
@@ -145,6 +161,7 @@ func TestReach(t *testing.T) {
 	}
 	for name, change := range map[string]func(*outside.Agent, *outside.Program){
 		"program":  func(_ *outside.Agent, p *outside.Program) { p.Real = "/lib/other" },
+		"name":     func(_ *outside.Agent, p *outside.Program) { p.Argv = []string{"/bin/other"} }, // of a program that is many
 		"argument": func(_ *outside.Agent, p *outside.Program) { p.Argv = []string{"/bin/agent", "other.js"} },
 		"network":  func(a *outside.Agent, _ *outside.Program) { a.Network = []string{"host"} },
 		"state":    func(a *outside.Agent, _ *outside.Program) { a.State = append(slices.Clone(a.State), "/t") },

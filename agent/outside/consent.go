@@ -3,6 +3,7 @@ package outside
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // Reach is what an agent may reach. The user allows it once for each workspace.
 type Reach struct {
 	Program string   `json:"program"` // the real path
+	As      string   `json:"as"`      // the name that it is started by: one program may be many, as a tool's shims are
 	Args    []string `json:"args"`    // a program such as node does what they say
 	Network []string `json:"network"`
 	State   []string `json:"state"`
@@ -22,7 +24,7 @@ type Reach struct {
 // Reach returns what an agent may reach if a program does its work.
 func (a *Agent) Reach(p Program) Reach {
 	sorted := func(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
-	return Reach{p.Real, p.Argv[1:], sorted(a.Network), sorted(a.State), sorted(a.Keep), sorted(a.Env)}
+	return Reach{p.Real, filepath.Base(p.Argv[0]), p.Argv[1:], sorted(a.Network), sorted(a.State), sorted(a.Keep), sorted(a.Env)}
 }
 
 // Key identifies what was allowed: two agents that may reach the same have the same key.

@@ -57,6 +57,16 @@ type CapturedFile struct {
 	Mode fs.FileMode
 }
 
+// Where does what with does, if allows has nothing against the folders of the copy.
+func (with With) Where(allows func(folders []string) error) With {
+	return func(c *runner.Command) error {
+		if err := allows(c.World.Folders); err != nil {
+			return err
+		}
+		return with(c)
+	}
+}
+
 // captureTime is how long a command may work in a copy.
 const captureTime = time.Hour
 

@@ -55,7 +55,7 @@ func (o *Outsiders) Agents(ctx context.Context) []state.Outside {
 		if err != nil || p.ACP {
 			continue
 		}
-		allowed, err := o.allowed(ctx, a.Name, a.Reach(p))
+		allowed, err := o.allowed(ctx, a.Name, a.Reach(p), placesOf(o.folders()))
 		all = append(all, state.Outside{Name: a.Name, Program: p.Real, Allowed: allowed && err == nil, Default: a.Name == o.settings.OutsideDefault})
 	}
 	return all
@@ -128,86 +128,12 @@ func (cs slashCommands) with(ctx context.Context, t *conversation.Turn, s chat.S
 	}
 	answer := fmt.Sprintf("%s works in this conversation%s, in a copy of the workspace; /with model goes back.", name, when)
 	if a, p, err := cs.Outsiders.find(name); err == nil {
-		if allowed, err := cs.Outsiders.allowed(ctx, a.Name, a.Reach(p)); err == nil && !allowed {
-			answer += fmt.Sprintf("\n\n%s You are asked before it works here; `redline outside allow %s` allows it too.", a.Words(a.Reach(p), cs.Outsiders.workspaceInWords()), name)
+		places := placesOf(cs.Outsiders.folders())
+		if allowed, err := cs.Outsiders.allowed(ctx, a.Name, a.Reach(p), places); err == nil && !allowed {
+			answer += fmt.Sprintf("\n\n%s You are asked before it works here; `redline outside allow %s` allows it too.", a.Words(a.Reach(p), inWords(places)), name)
 		}
 	}
 	return strings.TrimSpace(answer + "\n\n" + others), nil
-}
-
-// allowed reports whether the user has allowed an agent this reach in each folder of the workspace.
-func (o *Outsiders) allowed(ctx context.Context, agent string, reach outside.Reach) (bool, error) {
-	folders := o.folders()
-	for _, dir := range folders {
-		name, owner := workspace.OwnerOf(dir)
-		if allowed, err := o.store.OutsideAllowed(ctx, name, agent, reach.Key(), owner); err != nil || !allowed {
-			return false, err
-		}
-	}
-	return len(folders) > 0, nil
-}
-
-// Allow records that an outside agent may work on this workspace, with what it may reach now. It returns
-// what that is, in words.
-func (o *Outsiders) Allow(ctx context.Context, name string) (words string, err error) {
-	a, p, err := o.find(name)
-	if err != nil {
-		return "", err
-	}
-	return a.Words(a.Reach(p), o.workspaceInWords()), o.allow(ctx, a.Name, a.Reach(p))
-}
-
-// Forbid takes back what the user has allowed an agent in this workspace, whatever it may reach now, and
-// whether or not it is still installed.
-func (o *Outsiders) Forbid(ctx context.Context, name string) error {
-	for _, dir := range o.folders() {
-		folder, _ := workspace.OwnerOf(dir)
-		if err := o.store.ForbidOutside(ctx, folder, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *Outsiders) allow(ctx context.Context, agent string, reach outside.Reach) error {
-	for _, dir := range o.folders() {
-		folder, owner := workspace.OwnerOf(dir)
-		if err := o.store.AllowOutside(ctx, folder, agent, reach.Key(), owner); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *Outsiders) workspaceInWords() string { return phrase.And(o.folders()) }
-
-// The answers to the question whether an outside agent may work here.
-const (
-	allowAgent = "Allow"
-	notNow     = "Not now"
-)
-
-// mayWork asks the user, once for each workspace, program and reach, whether an outside agent may work.
-// Where nobody can answer it is refused.
-func (w *work) mayWork(ctx context.Context, a outside.Agent, reach outside.Reach) error {
-	allowed, err := w.Outsiders.allowed(ctx, a.Name, reach)
-	if err != nil || allowed {
-		return err
-	}
-	words := a.Words(reach, w.Outsiders.workspaceInWords())
-	if ed := w.Session.Editor(); ed != nil {
-		answer, err := ed.Ask(ctx, state.Question{Text: words + " Allow that in this workspace?", Options: []string{allowAgent, notNow}})
-		if err != nil {
-			return err
-		}
-		switch answer.Choice {
-		case allowAgent:
-			return w.Outsiders.allow(ctx, a.Name, reach)
-		case notNow:
-			return plan.Refuse(plan.NotAllowed, "%s does not work here: you have not allowed it.", a.Name)
-		}
-	}
-	return plan.Refuse(plan.NotAllowed, "%s may not work in this workspace yet. %s To allow that, run `redline outside allow %s` here.", a.Name, words, a.Name)
 }
 
 // handleOutside has an outside agent work on a copy of the workspace. What it has changed there becomes
@@ -223,7 +149,7 @@ func handleOutside(ctx context.Context, w *work) error {
 	if err := w.mayWork(ctx, a, a.Reach(program)); err != nil {
 		return err
 	}
-	allowed := a.Reach(program).Key() // a link may have been changed while the user was asked
+	allowed := a.Reach(program).Key() // a link may lead elsewhere than before the user was asked
 	now, program, err := w.Outsiders.find(a.Name)
 	if err != nil || now.Reach(program).Key() != allowed {
 		return plan.Refuse(plan.NotAllowed, "%s is another program than when it was allowed: ask again.", a.Name)
@@ -259,7 +185,7 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 	}
 	texts := view.UnsavedTexts(w.ws).WithDraft(d)
 	o.step(o.agent.Name + " works in a copy")
-	found, err := w.Trials.Capture(ctx, o.copy(d, texts), trial.TellBy(o.hear))
+	found, err := w.Trials.Capture(ctx, o.copy(ctx, texts), trial.TellBy(o.hear))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -271,13 +197,13 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 	t.Update(func(r *conversation.Result) { r.Unfinished = undone })
 	message := o.message()
 	if changed := len(found.Files) + len(found.NotCarried); changed == 0 && undone.Stopped != "" {
-		return plan.Refuse(plan.ApplyFailed, "%s", strings.TrimSpace(undone.Stopped+" It changed nothing. "+phrase.FirstLine(lastLine(found.Output), 200)))
+		return plan.Refuse(plan.ApplyFailed, "%s", joinedBy(" ", undone.Stopped+" It changed nothing.", found.Network.Sentence(), phrase.FirstLine(lastLine(found.Output), 200)))
 	}
 	said := []string{message, found.Sentence(), found.OfState()}
 	if o.answers && len(found.Files)+len(found.NotCarried) > 0 {
 		undone.Refused = nil // thrown away with the rest
 		t.Update(func(r *conversation.Result) { r.Unfinished = undone })
-		said = []string{message, fmt.Sprintf("What %s has changed in its copy (%s) was thrown away, since this was a question.", o.agent.Name, phrase.Count(len(found.Files)+len(found.NotCarried), "file"))}
+		said = []string{message, fmt.Sprintf("What %s has changed in its copy (%s) was thrown away, since this was a question.", o.agent.Name, phrase.Count(len(found.Files)+len(found.NotCarried), "file")), found.Network.Sentence(), found.OfState()}
 	} else if err := many(ctx, w, len(found.Files)); err != nil {
 		return err
 	}
@@ -309,9 +235,6 @@ func (o *outsideTurn) keep(ctx context.Context, d *draft.Draft, found *trial.Cap
 		return err
 	}
 	made := fmt.Sprintf("Made by %s in a copy of the workspace.", o.agent.Name)
-	if reached := found.Network.Sentence(); reached != "" {
-		made += " " + reached
-	}
 	said = append([]string{made}, append(said, sealed.Notes...)...)
 	description := withUndone(joined(said), undone)
 	if o.revising.plan == nil && sealed.Empty() {
@@ -352,13 +275,13 @@ func (o *outsideTurn) check(ctx context.Context, d *draft.Draft) {
 }
 
 // copy describes the copy that the agent works in.
-func (o *outsideTurn) copy(d *draft.Draft, texts view.TriedTexts) trial.Copy {
+func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Copy {
 	brief := o.brief().Text()
 	a, p := &o.agent, o.program
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
 		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name,
-		With: a.Equip(p, brief),
+		With: trial.With(a.Equip(p, brief)).Where(o.mayWorkIn(ctx)),
 	}
 }
 
@@ -440,8 +363,11 @@ func many(ctx context.Context, w *work, files int) error {
 	return a.many(ctx, files)
 }
 
-func joined(paragraphs []string) string {
-	return strings.TrimSpace(strings.Join(slices.DeleteFunc(slices.Clone(paragraphs), func(p string) bool { return p == "" }), "\n\n"))
+func joined(paragraphs []string) string { return joinedBy("\n\n", paragraphs...) }
+
+// joinedBy joins the texts that are not empty.
+func joinedBy(by string, texts ...string) string {
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), by))
 }
 
 // lastLine returns the last line of an output that is not empty.
