@@ -102,6 +102,9 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, err
 	}
 	defer state.close()
+	if c.World != nil {
+		c.Secrets = append(c.Secrets, secrets.TokensIn(slices.Concat(c.World.State.Keep, c.World.State.Paths))...)
+	}
 	gate, err := gateFor(&c)
 	if err != nil {
 		return Outcome{}, err

@@ -420,6 +420,18 @@ func TestWorldStateOfOtherKinds(t *testing.T) {
 }
 
 // A key is in the environment of a command in a world only if its name is among Keys, and never in the output.
+// What a command prints of the tokens in its state is not shown.
+func TestWorldTokensOfACommand(t *testing.T) {
+	h := newHouseOfAgent(t)
+	h.write(t, "home/.agent/auth.json", `{"tokens": {"access_token": "Zx81kq0pLmN4vTqR7sWd"}, "mine": {"type": "oauth", "refresh": "Qp71mzvKLw0N4vTxR7sYe"}, "account": "user-name-in-clear-text"}`, 0o600)
+	h.write(t, "home/.other.json", `["no object"`, 0o600)
+	h.world.State.Paths = append(h.world.State.Paths, h.in("home/.other.json"))
+	o := h.run(t, `tr '{,' '\n\n' < ~/.agent/auth.json | sed 's/.*: "//' | tee -a /dev/stderr`, time.Minute)
+	if all := o.Stdout + o.Stderr + o.Output; strings.Contains(all, "Zx81kq0p") || strings.Contains(all, "Qp71mzv") || !strings.Contains(all, "user-name-in-clear-text") {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestWorldKeysOfACommand(t *testing.T) {
 	h := newHouse(t)
 	const key = "sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789abcdefghij"
