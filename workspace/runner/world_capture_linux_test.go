@@ -112,6 +112,25 @@ func TestWorldCapturesChanges(t *testing.T) {
 	h.captures(t, `cat a.txt >> old/b.txt`, `file 600 "old/b.txt" 10 "b\nunsaved\n"`)
 }
 
+// writesByMapping is a program that changes the first byte of files through memory that is mapped and was
+// read before: in memory that changes no time of a file.
+const writesByMapping = `python3 -c '
+import mmap, os, sys
+for name in sys.argv[1:]:
+    m = mmap.mmap(os.open(name, os.O_RDWR), 0)
+    m[0] = m[0] - 32
+' `
+
+// What is written through mapped memory is captured too, also of files that Redline has written.
+func TestWorldCapturesMappedWrites(t *testing.T) {
+	h := newHouse(t)
+	if _, o := h.capture(t, `python3 -c 0`, 0); o.ExitCode != 0 {
+		t.Skip("there is no python3 here")
+	}
+	h.world.Changes = []world.Change{{Path: filepath.Join(h.workspace, "a.txt"), Text: []byte("unsaved\n")}, {Path: filepath.Join(h.workspace, "new.txt"), Text: []byte("new\n")}}
+	h.captures(t, `cat new.txt; `+writesByMapping+`a.txt old/b.txt`, `file 644 "a.txt" 8 "Unsaved\n"`, `file 600 "old/b.txt" 2 "B\n"`)
+}
+
 // Nothing that a command has started writes while it is captured.
 func TestWorldCapturesTheDead(t *testing.T) {
 	h := newHouse(t)
@@ -471,4 +490,8 @@ func TestWorldCapturesBesideMounts(t *testing.T) {
 	h.captures(t, `echo more >> a.txt; echo in >> mounted/in.txt; rm old/b.txt run.sh; echo n > new.txt`, []string{
 		`file 644 "a.txt" 10 "host\nmore\n"`, `file 644 "mounted/in.txt" 9 "there\nin\n"`, `gone 0 "old/b.txt"`, `gone 0 "run.sh"`, `file 644 "new.txt" 2 "n\n"`,
 	}...)
+	if _, o := h.capture(t, `python3 -c 0`, 0); o.ExitCode != 0 {
+		t.Skip("there is no python3 here")
+	}
+	h.captures(t, writesByMapping+`a.txt mounted/in.txt`, `file 644 "a.txt" 5 "Host\n"`, `file 644 "mounted/in.txt" 6 "There\n"`)
 }

@@ -36,15 +36,8 @@ type captured struct {
 	shown  string               // the part of it that the command sees
 	fd     int                  // where the writes to it are
 	copied bool                 // it is a copy, not the upper of an overlay
+	memory bool                 // it is in memory, where not every write changes the times
 	before map[string]fileState // what is there before the command, by the path in it: in an upper, what the world itself has written and hidden
-}
-
-// fileState identifies the state of a file: each write changes it.
-type fileState struct {
-	inode uint64
-	mode  uint32
-	size  int64
-	ctime unix.Timespec
 }
 
 // foundIn is where the file of an entry is.
@@ -64,7 +57,7 @@ func (c *Capture) keep(dir, shown, at string, copied bool) error {
 	if err != nil {
 		return fmt.Errorf("what is written in %s cannot be kept: %w", dir, err)
 	}
-	c.places = append(c.places, captured{dir: dir, shown: shown, fd: fd, copied: copied})
+	c.places = append(c.places, captured{dir: dir, shown: shown, fd: fd, copied: copied, memory: inMemory(fd)})
 	return nil
 }
 
@@ -90,7 +83,7 @@ func (c *Capture) begin(w World) error {
 				continue
 			}
 			err := walkIn(context.Background(), p.fd, in, false, func(path string, stat *unix.Stat_t) error {
-				p.before[path] = stateBy(stat)
+				p.before[path] = p.state(path, stat)
 				ticks.Saw(time.Unix(stat.Ctim.Unix()))
 				return nil
 			})
@@ -100,10 +93,6 @@ func (c *Capture) begin(w World) error {
 		}
 	}
 	return ticks.Wait(context.Background())
-}
-
-func stateBy(stat *unix.Stat_t) fileState {
-	return fileState{stat.Ino, stat.Mode, stat.Size, stat.Ctim}
 }
 
 // parts returns the paths of the folders that are in a place, relative to it; all of it
@@ -161,7 +150,7 @@ func (p *captured) list(ctx context.Context, folders []string, add func(path str
 			was, had := p.before[path]
 			delete(p.before, path)
 			switch {
-			case had && was == stateBy(stat):
+			case had && p.stayed(was, path, stat):
 				return nil
 			case !p.copied && had && was.mode == stat.Mode && was.mode&unix.S_IFMT == unix.S_IFCHR: // gone as before: whiteouts may share their inode
 				return nil
@@ -348,15 +337,13 @@ func (c *Capture) Read(index int) ([]byte, error) {
 		return nil, errors.New("there is no such file")
 	}
 	f := c.found[index]
-	const flags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
-	fd, err := unix.Openat(f.fd, f.path, flags, 0)
-	if err == unix.EACCES && unix.Fchmodat(f.fd, f.path, 0o600, 0) == nil { // List has seen that it is a file
-		fd, err = unix.Openat(f.fd, f.path, flags, 0)
+	file, err := openToRead(f.fd, f.path)
+	if errors.Is(err, unix.EACCES) && unix.Fchmodat(f.fd, f.path, 0o600, 0) == nil { // List has seen that it is a file
+		file, err = openToRead(f.fd, f.path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w", f.path, err)
+		return nil, err
 	}
-	file := os.NewFile(uintptr(fd), f.path)
 	defer file.Close()
 	info, err := file.Stat()
 	if err == nil && (!info.Mode().IsRegular() || info.Size() != f.size) {

@@ -47,7 +47,7 @@ func (c *Capture) keepHome(home, at string) error {
 	if err != nil {
 		return fmt.Errorf("what is written in %s cannot be kept: %w", home, err)
 	}
-	c.home = &captured{dir: home, shown: home, fd: fd, copied: true}
+	c.home = &captured{dir: home, shown: home, fd: fd, copied: true, memory: inMemory(fd)}
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (c *Capture) beginState(names []string, ticks *Ticks) (err error) {
 			return err
 		}
 		note := func(path string, stat *unix.Stat_t) error {
-			k.before[path] = stateBy(stat)
+			k.before[path] = k.place.state(path, stat)
 			ticks.Saw(time.Unix(stat.Ctim.Unix()))
 			return nil
 		}
@@ -149,7 +149,7 @@ type stateReader struct {
 // take tells of a file of the state, unless it is as it was.
 func (r *stateReader) take(k *keptState, path string, stat *unix.Stat_t) error {
 	was, had := k.before[path]
-	if had && was == stateBy(stat) || isDirMode(stat.Mode) && len(path) <= maxEntryPath || !k.place.copied && isWhiteout(stat) {
+	if had && k.place.stayed(was, path, stat) || isDirMode(stat.Mode) && len(path) <= maxEntryPath || !k.place.copied && isWhiteout(stat) {
 		return nil
 	}
 	name := filepath.Join(k.place.dir, path)
