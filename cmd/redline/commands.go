@@ -26,7 +26,7 @@ type approved struct {
 // approvePlan approves, then waits for the allowed commands and for the model's report on
 // them. A missing report is printed, and is not an error.
 func approvePlan(ctx context.Context, a *agent.Agent, c *console, d view.Request) (r approved, err error) {
-	r.Result, err = a.Approve(ctx, d)
+	r.Result, err = a.Approve(context.WithoutCancel(ctx), d) // an interrupt comes before or after all edits
 	if err != nil || r.Turn == "" {
 		return r, err
 	}

@@ -167,7 +167,7 @@ func newPlansUndo(s streams, f *workspaceFlags) *cobra.Command {
 	scope := &scopeFlags{}
 	cmd := scope.verb(s, f, "undo N", "Take back what was applied of a plan, or of the named part of it",
 		func(ctx context.Context, a *agent.Agent, con *console, d view.Request) error {
-			r, err := a.Undo(ctx, d)
+			r, err := a.Undo(context.WithoutCancel(ctx), d) // as in approvePlan
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -133,10 +134,19 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 			},
 			Agents: s.settings.AgentsDir(), Specialists: s.settings.Specialists,
 		},
-		SomeBuffers: s.someBuffers, Forbidden: s.settings.Forbidden(),
+		SomeBuffers: s.someBuffers, AnswerWithin: answerWithin(ed), Forbidden: s.settings.Forbidden(),
 	})
 	a.Session.Attach(ed)
 	return a
+}
+
+// answerWithin returns how long a decision waits for an editor, 0 for the usual time. At the command line it
+// waits until the decision is carried out: the process ends afterwards, and what is left would never be done.
+func answerWithin(ed state.Editor) time.Duration {
+	if _, ok := ed.(*console); ok {
+		return 30 * 24 * time.Hour
+	}
+	return 0
 }
 
 // destination returns the sentence that tells the user where texts are sent.
