@@ -464,3 +464,31 @@ func TestMoves(t *testing.T) {
 		}
 	}
 }
+
+// Very many lines are compared only where a file has the same name in another folder: to compare all took
+// minutes.
+func TestMovesOfVeryManyLines(t *testing.T) {
+	var lines strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintln(&lines, i)
+	}
+	var files []CapturedFile
+	move := func(was, now string) {
+		files = append(files, CapturedFile{Path: was, Gone: true, Base: workspace.File{Exists: true, Text: lines.String()}})
+		files = append(files, CapturedFile{Path: now, Text: lines.String() + now})
+	}
+	want := map[string]string{}
+	for i := range 20 {
+		was, now := fmt.Sprintf("old/%d.txt", i), fmt.Sprintf("new/%d.txt", i)
+		move(was, now)
+		want[now] = was
+	}
+	move("old/name.txt", "new/another.txt")
+	if got := Moves(files); !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	few := files[len(files)-2:]
+	if got := Moves(few); !maps.Equal(got, map[string]string{"new/another.txt": "old/name.txt"}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -9,8 +10,9 @@ const (
 	// alike is the share of their lines that a removed and a new file have in common at least if one
 	// is the other under a new name.
 	alike = 0.6
-	// maxPairs is how many pairs of files are compared by their lines.
-	maxPairs = 20_000
+	// maxLines is how many lines are compared, in all pairs of files together. Where there are more,
+	// only files with the same name in two folders are pairs.
+	maxLines = 5_000_000
 )
 
 // Moves returns the files that a command has moved: their old paths by the new ones. A file has moved
@@ -52,11 +54,11 @@ func Moves(files []CapturedFile) map[string]string {
 		}
 		return 0
 	})
-	if len(gone)*len(made) > maxPairs {
-		return moves
-	}
-	lines := map[string]map[string]int{}
+	lines, many := map[string]map[string]int{}, len(made)*linesOf(gone)+len(gone)*linesOf(made) > maxLines
 	pair(func(from, to *CapturedFile) float64 {
+		if many && path.Base(from.Path) != path.Base(to.Path) {
+			return 0
+		}
 		if lines[from.Path] == nil {
 			lines[from.Path] = countLines(from.Base.Text)
 		}
@@ -66,6 +68,14 @@ func Moves(files []CapturedFile) map[string]string {
 		return common(lines[from.Path], lines[to.Path])
 	})
 	return moves
+}
+
+// linesOf returns how many lines files have together.
+func linesOf(files []*CapturedFile) (n int) {
+	for _, f := range files {
+		n += strings.Count(f.Base.Text, "\n") + strings.Count(f.Text, "\n") // one of them is empty
+	}
+	return n
 }
 
 // sameForm reports whether two files have the same permissions to run and the same byte order mark.
