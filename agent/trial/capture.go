@@ -445,7 +445,7 @@ func (x *capture) compare(path string, e world.Entry) {
 	}
 	same := base.Exists && base.Text == text && base.BOM == bom
 	mode := fs.FileMode(e.Mode)
-	if base.Exists && base.Mode != 0 && (base.Mode^mode)&0o100 != 0 {
+	if was := x.modeBefore(base); base.Exists && (was^mode)&0o100 != 0 {
 		x.refuse(path, fmt.Sprintf("its permissions were changed to %04o", mode))
 	}
 	switch {
@@ -465,6 +465,19 @@ func (x *capture) compare(path string, e world.Entry) {
 		mode = 0o755
 	}
 	x.found.Files = append(x.found.Files, CapturedFile{Path: path, Base: base, Text: text, BOM: bom, Mode: mode})
+}
+
+// modeBefore returns the permissions with which the command found a file: where Redline has written an unsaved
+// or planned text, those that the host's file has, or those of a new one.
+func (x *capture) modeBefore(base workspace.File) fs.FileMode {
+	info, err := os.Lstat(x.absolute(base.Path))
+	switch {
+	case base.Mode != 0:
+		return base.Mode
+	case err == nil:
+		return info.Mode().Perm()
+	}
+	return 0o644
 }
 
 // isPointer reports whether a text stands for a large file that is stored elsewhere.

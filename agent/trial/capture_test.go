@@ -160,6 +160,24 @@ func TestCaptureBase(t *testing.T) {
 		"not new.txt: "+why, "not removed.txt: "+why, "not saved.txt: "+why)
 }
 
+// The right to run a file is compared with the host's, also where Redline has written an unsaved text.
+func TestCaptureOfTheRightToRunUnsavedFiles(t *testing.T) {
+	f := newCapturing(t, map[string]string{"run.sh": "disk\n", "stays.sh": "disk\n", "data.txt": "disk\n"})
+	if err := os.Chmod(filepath.Join(f.root, "stays.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.leaves(world.FileEntry, "run.sh", "unsaved\n", 0o755)
+	f.leaves(world.FileEntry, "stays.sh", "theirs\n", 0o755)
+	f.leaves(world.FileEntry, "data.txt", "theirs\n", 0o644)
+	f.leaves(world.FileEntry, "new.sh", "new\n", 0o755)
+	texts := view.TriedTexts{}
+	for _, name := range []string{"run.sh", "stays.sh", "data.txt", "new.sh"} {
+		texts[name] = view.TriedText{Text: "unsaved\n"}
+	}
+	f.wants(t, f.capture(t, texts), `data.txt: "unsaved\n" → "theirs\n"`, `new.sh: "unsaved\n" → "new\n" 755`, `stays.sh: "unsaved\n" → "theirs\n" 755`,
+		"not new.sh: its permissions were changed to 0755", "not run.sh: its permissions were changed to 0755")
+}
+
 // What the host moves meanwhile keeps its times: a folder that comes into a removed one is not removed, one
 // that takes the place of another is no base, and a file that went does not come back.
 func TestCaptureBesideMoves(t *testing.T) {
