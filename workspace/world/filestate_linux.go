@@ -68,4 +68,3 @@ func openToRead(fd int, path string) (*os.File, error) {
 	}
 	return os.NewFile(uintptr(file), path), nil
 }
-
