@@ -3,6 +3,8 @@ package trial
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,4 +61,26 @@ func minutes(d time.Duration) string {
 		return fmt.Sprintf("%d min", d/time.Minute)
 	}
 	return d.String()
+}
+
+// Sentence says what a reader should know of the changes that no plan shows: those that were left out, and
+// what the command reached. It is "" if there is nothing.
+func (c *Captured) Sentence() string {
+	return strings.TrimSpace(c.leftOut() + " " + c.Network.Sentence())
+}
+
+// leftOut names the folders whose changes were left out, "" for none.
+func (c *Captured) leftOut() string {
+	var parts []string
+	for _, folder := range slices.Sorted(maps.Keys(c.LeftOut)) {
+		name := edits.VisibleLine(folder) + "/"
+		if folder == "." {
+			name = "the workspace's folder"
+		}
+		parts = append(parts, fmt.Sprintf("%s in %s", phrase.Count(c.LeftOut[folder], "file"), name))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left out, as git's own, Redline's own or ignored: " + phrase.And(phrase.FirstOf(parts, 10, "folder")) + "."
 }
