@@ -2,6 +2,7 @@ package network
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -236,5 +237,29 @@ func TestWithoutUser(t *testing.T) {
 		if got := WithoutUser(text); got != want {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
+	}
+}
+
+// A command that sends all it has to say at once, and ends its side, gets the answer.
+func TestProxyServesWhoHasEndedItsSide(t *testing.T) {
+	o, _ := world(t)
+	_, at := o.start("good.example", func(p *Proxy) {
+		dial := p.peers.dial
+		p.peers.dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
+			select { // nothing may happen when the proxy sees that nothing more comes
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(300 * time.Millisecond):
+			}
+			return dial(ctx, kind, address)
+		}
+	})
+	c, from := open(t, at, "CONNECT good.example:443 HTTP/1.1\r\n\r\n")
+	_ = c.(*net.TCPConn).CloseWrite()
+	if status, _ := answer(t, from, http.MethodConnect); status != 200 {
+		t.Fatal(status)
+	}
+	if got, err := io.ReadAll(from); string(got) != "hello  bye" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }

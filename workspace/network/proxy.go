@@ -252,7 +252,7 @@ func (p *Proxy) handle(w http.ResponseWriter, r *http.Request, forward http.Hand
 	case err != nil:
 		http.Error(w, fmt.Sprintf("redline: %s is refused: %s", visible(r.URL.Host), err), http.StatusForbidden)
 	case r.Method == http.MethodConnect:
-		p.tunnel(w, r, t)
+		p.tunnel(w, t)
 	default:
 		above, err := p.peers.aboveFor("http", t)
 		if err != nil {
@@ -309,8 +309,9 @@ func (p *Proxy) fail(w http.ResponseWriter, t target, err error) {
 }
 
 // tunnel answers CONNECT.
-func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, t target) {
-	out, err := p.peers.connect(r.Context(), t)
+func (p *Proxy) tunnel(w http.ResponseWriter, t target) {
+	// Not the context of the request, which ends with the side of the command: it may still wait for the other.
+	out, err := p.peers.connect(p.ctx, t)
 	if err != nil {
 		p.fail(w, t, err)
 		return
