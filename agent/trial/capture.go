@@ -110,6 +110,9 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		}
 	}
 	o, err := t.options.Run(ctx, command, tell)
+	if reached := o.Network.Sentence(); reached != "" && of.Reached != nil {
+		of.Reached(reached)
+	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s was not run: %w", who, err)

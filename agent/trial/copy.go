@@ -15,6 +15,10 @@ type Copy struct {
 	With    With            // nil for nothing
 
 	Isolation string // "": in a world; [IsolationCopy] or [IsolationAsSet]
+
+	// Reached is told what the command reached and what was refused, in a sentence, also if it was cancelled. It
+	// is not called if there is nothing to say. nil: only the result says it.
+	Reached func(sentence string)
 }
 
 // With changes how the command of a copy is run. The error is a part of a sentence.

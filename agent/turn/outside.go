@@ -281,7 +281,7 @@ func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Cop
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
 		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name,
-		With: trial.With(a.Equip(p, brief)).Where(o.mayWorkIn(ctx)),
+		With: trial.With(a.Equip(p, brief)).Where(o.mayWorkIn(ctx)), Reached: o.step,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,5 +115,40 @@ func TestReachIsSaid(t *testing.T) {
 				t.Errorf("%d copies, %q", *copies, said)
 			}
 		})
+	}
+}
+
+// What a cancelled agent reached is a step of the turn.
+func TestReachOfACancelledAgent(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"prices.go": "package shop\n"})
+	began := make(chan struct{})
+	a := outside.Agent{Name: "mine", Command: []string{"/bin/sh"}, Network: []string{"a.example"}, Memory: 100, Processes: 10, Timeout: 1e9}
+	s.Trials = agenttest.FakeRuns(nil)
+	s.Trials.Run = func(ctx context.Context, _ runner.Command, _ func(runner.Stream, string)) (runner.Outcome, error) {
+		close(began)
+		<-ctx.Done()
+		return runner.Outcome{End: runner.Cancelled, Network: network.Report{Reached: []network.Contact{{Peer: "a.example:443", Count: 1}}}}, nil
+	}
+	s.With(func(o *agent.Options) {
+		o.Turns.OutsideAgents = []outside.Agent{a}
+		o.Turns.OutsideAgent = func(string) (outside.Agent, error) { return a, nil }
+	})
+	_, err := s.Agent.Turns.Outsiders.Allow(s.Context(), "mine")
+	s.Must(err)
+	id, _, err := s.Agent.Turns.Send(conversation.Message{Text: "call it store", Client: "test", With: "mine"})
+	s.Must(err)
+	<-began
+	s.Agent.Conversations.Cancel(func(turn *conversation.Turn) bool { return turn.ID == id })
+	if turn := s.Wait(id); turn.State != "cancelled" {
+		t.Errorf("%+v", turn)
+	}
+	var steps []string
+	for _, e := range s.Editor.Events(state.OutsideWorks) {
+		if e.Step != nil {
+			steps = append(steps, e.Step.Summary)
+		}
+	}
+	if !slices.Contains(steps, "It reached a.example:443.") {
+		t.Errorf("%q", steps)
 	}
 }
