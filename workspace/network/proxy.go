@@ -396,13 +396,18 @@ func newIdling(c io.ReadWriteCloser, idle time.Duration) *idling {
 
 func (i *idling) Read(into []byte) (int, error) {
 	n, err := i.ReadWriteCloser.Read(into)
-	i.end.Reset(i.idle)
+	if err == nil { // otherwise it may be closed, and waits for nothing
+		i.end.Reset(i.idle)
+	}
 	return n, err
 }
 
 func (i *idling) Write(text []byte) (int, error) {
-	i.end.Reset(i.idle)
-	return i.ReadWriteCloser.Write(text)
+	n, err := i.ReadWriteCloser.Write(text)
+	if err == nil {
+		i.end.Reset(i.idle)
+	}
+	return n, err
 }
 
 func (i *idling) Close() error {
