@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"time"
 
@@ -91,3 +93,14 @@ func retried(call func() error) error {
 		}
 	}
 }
+
+// append appends the state to data.
+func (s FileState) append(data []byte) []byte {
+	for _, n := range []uint64{s.device, s.inode, uint64(s.size), uint64(s.modified), uint64(s.changed), uint64(s.mode)} {
+		data = binary.NativeEndian.AppendUint64(data, n)
+	}
+	return data
+}
+
+// String returns a text that differs for other states.
+func (s FileState) String() string { return fmt.Sprintf("%x", s.append(nil)) }

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -47,3 +48,11 @@ func ListFolder(dir string) (names []string, states []FileState, err error) {
 	}
 	return names, states, err
 }
+
+// append appends the state to data.
+func (s FileState) append(data []byte) []byte {
+	return fmt.Appendf(data, "%d %d %d %d ", s.info.Size(), s.info.Mode(), s.info.ModTime().UnixNano(), changeTime(s.info))
+}
+
+// String returns a text that differs for other states.
+func (s FileState) String() string { return fmt.Sprintf("%x", s.append(nil)) }

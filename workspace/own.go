@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"redline/internal/smallfile"
+	"redline/workspace/leftover"
 )
 
 // ownIgnore keeps what Redline writes out of version control.
@@ -457,4 +458,17 @@ func previews(root *os.Root) []string {
 func exists(root *os.Root, name string) bool {
 	_, err := root.Lstat(name)
 	return err == nil
+}
+
+// keepInState replaces a file in the state directory that only saves time. What cannot be written is
+// missing.
+func (o *Own) keepInState(name string, data []byte) {
+	if os.MkdirAll(o.w.stateDir, 0o700) != nil {
+		return
+	}
+	temp := filepath.Join(o.w.stateDir, leftover.Name(leftover.File))
+	defer o.w.Leftovers().Note(temp)()
+	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, filepath.Join(o.w.stateDir, name)) != nil {
+		_ = os.Remove(temp)
+	}
 }

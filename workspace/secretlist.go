@@ -34,6 +34,7 @@ type folderEntries struct {
 	decide     []string      // names of files of which the text decides
 	many       []fs.FileInfo // files with several names (hard links), if these are asked for
 	links      []string      // names of links that lead out of the root
+	all        []string      // names of all links, each with where it leads
 	repository bool          // it has a .git
 	python     bool          // it is a virtual environment of Python's
 }
@@ -48,6 +49,7 @@ type examined struct {
 type Hidden struct {
 	Names        []string // files and folders
 	Repositories []string // the folders that have a .git, which may have secrets in it
+	Links        []string // the links of the workspace, sorted, each with where it leads
 }
 
 // Ways are what leads out of a workspace to programs. All names are absolute.
@@ -90,7 +92,7 @@ func (w *Workspace) SecretFiles(ctx context.Context, tools func(Ways) []string) 
 			}
 		}
 	}
-	for _, names := range []*[]string{&found.Names, &found.Repositories} {
+	for _, names := range []*[]string{&found.Names, &found.Repositories, &found.Links} {
 		slices.Sort(*names)
 		*names = slices.Compact(*names)
 	}
@@ -161,6 +163,7 @@ func (s *secretWalk) tools(names []string, roots []*root) (dirs []string) {
 
 func (h *Hidden) add(more Hidden) {
 	h.Names, h.Repositories = append(h.Names, more.Names...), append(h.Repositories, more.Repositories...)
+	h.Links = append(h.Links, more.Links...)
 }
 
 // stampOf returns the stamp of a file or folder by its absolute name.
@@ -233,6 +236,9 @@ func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	for _, name := range entries.links {
 		s.ways.Links = append(s.ways.Links, filepath.Join(abs, name))
 	}
+	for _, link := range entries.all {
+		s.found.Links = append(s.found.Links, abs+"/"+link)
+	}
 	if entries.python {
 		s.ways.Environments = append(s.ways.Environments, abs)
 	}
@@ -268,8 +274,12 @@ func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 		if !s.tool && regular && e.Name() == "pyvenv.cfg" {
 			found.python = true
 		}
-		if !s.tool && e.Type()&fs.ModeSymlink != 0 && s.leaves(abs, e.Name()) {
-			found.links = append(found.links, e.Name())
+		if !s.tool && e.Type()&fs.ModeSymlink != 0 {
+			to, leaves := s.leads(abs, e.Name())
+			if leaves {
+				found.links = append(found.links, e.Name())
+			}
+			found.all = append(found.all, e.Name()+"\x00"+to)
 		}
 		switch {
 		case e.Name() == ".git":
@@ -295,16 +305,17 @@ func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 	return found
 }
 
-// leaves reports whether a link leads out of the root, as far as its own text says.
-func (s *secretRoot) leaves(abs, name string) bool {
+// leads returns where a link leads, and whether that is out of the root, as far as its own text says.
+func (s *secretRoot) leads(abs, name string) (to string, leaves bool) {
 	to, err := os.Readlink(filepath.Join(abs, name))
 	if err != nil {
-		return false
+		return "", false
 	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(abs, to)
+	at := to
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(abs, at)
 	}
-	return !isBelow(filepath.Clean(to), s.dir, filepath.Separator)
+	return to, !isBelow(filepath.Clean(at), s.dir, filepath.Separator)
 }
 
 // descend walks a folder on another goroutine, if there is room for one.

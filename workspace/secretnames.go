@@ -4,6 +4,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // SecretNames returns a function that reports of many paths whether one is secret by its name, see
@@ -15,6 +17,28 @@ func (w *Workspace) SecretNames(mounts map[string]bool) func(path string) bool {
 		n.linked = n.linked || !p.info.IsDir() && linksOf(p.info) > 1
 	}
 	return n.secret
+}
+
+// SecretNamesBy returns a text of all that [Workspace.SecretNames] depends on, besides the rules of this
+// program, .redline/ignore and the links of the workspace. lasting is false if that does not say all.
+func (w *Workspace) SecretNamesBy(mounts map[string]bool) (text string, lasting bool) {
+	lasting = mounts != nil
+	l := w.offLimits.now(0)
+	for _, p := range l.onDisk {
+		lasting = lasting && (p.info.IsDir() || linksOf(p.info) < 2)
+	}
+	texts := slices.Concat(w.offLimits.named, l.names)
+	for _, r := range w.allRoots() {
+		dir := r.realDir()
+		texts = append(texts, r.Name, r.Dir, dir)
+		for name := range mounts {
+			if isBelow(name, dir, filepath.Separator) {
+				texts = append(texts, name)
+			}
+		}
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "\x00"), lasting
 }
 
 // secretNames judges paths. What it finds is what SecretByName and OffLimits find, which follow the links
