@@ -72,14 +72,45 @@ func (x *capture) begin(ctx context.Context) (*beginning, error) {
 	return &l.found, l.ticks.Wait(ctx)
 }
 
-// prepare returns how the command is run. It lists what the host has meanwhile.
-func (x *capture) prepare(ctx context.Context, c Command) (runner.Command, error) {
-	var begun error
-	var tasks sync.WaitGroup
-	tasks.Go(func() { x.start, begun = x.begin(ctx) })
-	command, _, err := x.command(ctx, c, x.texts, false)
-	tasks.Wait()
-	if err := cmp.Or(err, begun); err != nil {
+// early is what can be found out about the workspace before it is known whether a command may run.
+type early struct {
+	tasks  sync.WaitGroup
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	world            *world.World
+	secret           workspace.Hidden
+	begun, worldless error
+}
+
+// early lists what the host has, what is secret of it, and what was in the histories of its repositories, all
+// at the same time. The caller must end it.
+func (x *capture) early(ctx context.Context) *early {
+	e := &early{}
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.tasks.Go(func() { x.start, e.begun = x.begin(e.ctx) })
+	e.tasks.Go(func() {
+		if e.world, e.secret, e.worldless = x.newWorld(e.ctx); e.worldless == nil {
+			x.lookThrough(e.ctx, e.secret.Links)
+		}
+	})
+	return e
+}
+
+// end ends what is not finished.
+func (e *early) end() {
+	e.cancel()
+	e.tasks.Wait()
+}
+
+// prepare returns how the command is run.
+func (x *capture) prepare(ctx context.Context, e *early, c Command) (runner.Command, error) {
+	e.tasks.Wait()
+	if err := cmp.Or(e.worldless, e.begun); err != nil {
+		return runner.Command{}, err
+	}
+	command, _, err := x.command(ctx, e.world, e.secret, c, x.texts, false)
+	if err != nil {
 		return command, err
 	}
 	command.World.Hidden = slices.Concat(command.World.Hidden, world.Private())

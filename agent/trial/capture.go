@@ -79,18 +79,20 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	case t.options.Mode == Off || t.options.Mode == "":
 		return nil, errOff
 	}
+	if err := cmp.Or(t.ws.HidesAll(), t.options.permit(t.ws, &c)); err != nil {
+		return nil, err
+	}
+	x := newCapture(t, texts, include)
+	e := x.early(ctx) // while worlds are tested, which the first call waits for
+	defer e.end()
 	plain, err := isPlain(of, t.options, t.Possible)
-	if err := cmp.Or(t.ws.HidesAll(), err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if none, ok := errors.AsType[*NotAllowed](t.Allowed(ctx)); ok && none.Forbidden {
 		return nil, none
 	}
-	if err := t.options.permit(t.ws, &c); err != nil {
-		return nil, err
-	}
-	x := newCapture(t, texts, include)
-	command, err := x.prepare(ctx, c)
+	command, err := x.prepare(ctx, e, c)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -178,7 +177,11 @@ func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, 
 // run runs a command on texts once, with what an earlier trial has built if keep is set. It reports
 // whether it must run again without that.
 func (t *Trials) run(ctx context.Context, c Command, texts view.TriedTexts, keep bool, tell Tell) (o runner.Outcome, command runner.Command, again bool, err error) {
-	command, taken, err := t.command(ctx, c, texts, keep)
+	w, found, err := t.newWorld(ctx)
+	if err != nil {
+		return o, command, false, err
+	}
+	command, taken, err := t.command(ctx, w, found, c, texts, keep)
 	if err != nil {
 		return o, command, false, err
 	}
@@ -193,28 +196,10 @@ func (t *Trials) run(ctx context.Context, c Command, texts view.TriedTexts, keep
 	return o, command, again, err
 }
 
-// command converts a command to the form that the runner takes. If keep is set, taken is the folder
-// that its world has from an earlier one, nil for none.
-func (t *Trials) command(ctx context.Context, c Command, texts view.TriedTexts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
-	w := &world.World{
-		Tools: t.tools(), Home: t.options.home(),
-		Disk:      cmp.Or(t.options.Disk, usualDisk),
-		Memory:    cmp.Or(t.options.Memory, usualMemory),
-		Processes: cmp.Or(t.options.Processes, usualProcesses),
-	}
-	for _, f := range t.ws.Folders() {
-		w.Folders = append(w.Folders, f.Dir)
-	}
-	if len(w.Folders) == 0 {
-		return run, nil, errors.New("no folder is open")
-	}
-	found, err := t.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
-		t.showPrograms(w, out)
-		return slices.Concat(w.Tools, w.Programs)
-	})
-	if err != nil {
-		return run, nil, err
-	}
+// command converts a command to the form that the runner takes, in a new world. If keep is set, taken is the
+// folder that its world has from an earlier one, nil for none. It must be known how worlds are isolated
+// here, see [runner.Apart].
+func (t *Trials) command(ctx context.Context, w *world.World, found workspace.Hidden, c Command, texts view.TriedTexts, keep bool) (run runner.Command, taken *warm.Taken, err error) {
 	w.Hidden = append(t.withoutShown(found.Names), t.options.Hidden...)
 	if err = t.change(w, texts); err != nil {
 		return run, nil, err
@@ -233,7 +218,7 @@ func (t *Trials) command(ctx context.Context, c Command, texts view.TriedTexts, 
 	if keep {
 		taken = t.warm(ctx, c, w, run.Dir)
 	}
-	t.showGit(ctx, w, found.Repositories)
+	t.showGit(ctx, w, found)
 	return run, taken, nil
 }
 

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -18,7 +16,6 @@ import (
 	"redline/agent/brief"
 	"redline/agent/view"
 	"redline/workspace"
-	"redline/workspace/git"
 	"redline/workspace/gitrepo"
 	"redline/workspace/runner"
 	"redline/workspace/secrets"
@@ -41,6 +38,27 @@ type worlds struct {
 func (o Options) home() string {
 	home, _ := os.UserHomeDir()
 	return cmp.Or(o.Home, home)
+}
+
+// newWorld returns a world with the folders of the workspace, and what its commands must not see.
+func (s *worlds) newWorld(ctx context.Context) (*world.World, workspace.Hidden, error) {
+	w := &world.World{
+		Tools: s.tools(), Home: s.options.home(),
+		Disk:      cmp.Or(s.options.Disk, usualDisk),
+		Memory:    cmp.Or(s.options.Memory, usualMemory),
+		Processes: cmp.Or(s.options.Processes, usualProcesses),
+	}
+	for _, f := range s.ws.Folders() {
+		w.Folders = append(w.Folders, f.Dir)
+	}
+	if len(w.Folders) == 0 {
+		return nil, workspace.Hidden{}, errors.New("no folder is open")
+	}
+	found, err := s.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
+		s.showPrograms(w, out)
+		return slices.Concat(w.Tools, w.Programs)
+	})
+	return w, found, err
 }
 
 // showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
@@ -126,11 +144,11 @@ func (s *worlds) pathOf(name string) (path string, inside bool) {
 // and the user's name for commits. It removes credentials from the settings and the logs of each
 // repository, also of those below the workspace's folders, and has Git leave out the texts that
 // files with secrets ever had.
-func (s *worlds) showGit(ctx context.Context, w *world.World, below []string) {
+func (s *worlds) showGit(ctx context.Context, w *world.World, found workspace.Hidden) {
 	w.Tools = slices.Clone(w.Tools)
-	for _, dir := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.Folders, below)))) {
+	for _, dir := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.Folders, found.Repositories)))) {
 		if r, ok := gitrepo.Of(dir); ok {
-			s.showRepository(ctx, w, dir, r)
+			s.showRepository(ctx, w, dir, r, found.Links)
 		}
 	}
 	if info, err := os.Stat(w.Home); err != nil || !info.IsDir() {
@@ -145,7 +163,7 @@ func (s *worlds) showGit(ctx context.Context, w *world.World, below []string) {
 
 // showRepository adds the repository of dir to a world. Where what is secret in it cannot be
 // removed, Git finds no repository there.
-func (s *worlds) showRepository(ctx context.Context, w *world.World, dir string, r gitrepo.Repository) {
+func (s *worlds) showRepository(ctx context.Context, w *world.World, dir string, r gitrepo.Repository, links []string) {
 	cleaned, secret := r.Settings()
 	changes := map[string][]byte{}
 	for name, text := range cleaned {
@@ -154,7 +172,7 @@ func (s *worlds) showRepository(ctx context.Context, w *world.World, dir string,
 	known := true
 	if isIn(dir, w.Folders) {
 		var objects []string
-		objects, known = s.secretObjects(ctx, dir, r)
+		objects, known = s.secretObjects(ctx, dir, r, links)
 		maps.Copy(changes, r.Replaced(objects))
 	}
 	kind, _ := runner.Apart()
@@ -179,113 +197,11 @@ func isIn(name string, folders []string) bool {
 	})
 }
 
-// history is what is known of a repository.
-type history struct {
-	refs, index string   // their state
-	rules       string   // the user's list of secret files
-	committed   []string // the texts of secret files in commits, as hashes of objects
-	staged      []string // those in the index
-	known       bool     // they could be found out
-}
-
-// secretObjects returns the texts that secret files ever had in the repository of dir, as hashes
-// of their objects. known is false if it could not find out, because the history is too long or
-// the repository is one that Redline does not read.
-func (s *worlds) secretObjects(ctx context.Context, dir string, r gitrepo.Repository) (objects []string, known bool) {
-	now := history{refs: stateOf(r, "HEAD", "packed-refs", "reftable", "refs", "logs"), index: stateOf(r, "index"), rules: s.ignored()}
-	s.mu.Lock()
-	was := s.histories[dir]
-	s.mu.Unlock()
-	same := was.refs == now.refs && was.rules == now.rules
-	if same && (was.index == now.index || !was.known) {
-		return slices.Concat(was.committed, was.staged), was.known
-	}
-	secret := s.secretIn(dir)
-	repo, err := git.At(dir, s.ws.Leftovers())
-	if err == nil && !same {
-		now.committed, err = repo.AllObjects(ctx, secret)
-	} else {
-		now.committed = was.committed
-	}
-	if err == nil {
-		now.staged, err = repo.StagedObjects(ctx, secret)
-	}
-	now.known = err == nil || errors.Is(err, git.ErrNoGit) // no command has one either
-	if ctx.Err() == nil {
-		s.mu.Lock()
-		s.histories[dir] = now
-		s.mu.Unlock()
-	}
-	return slices.Concat(now.committed, now.staged), now.known
-}
-
-// secretIn returns a function that reports whether a file of the repository of dir is secret by its
-// name. It is asked for each name of a history, so it looks up the folders once, and each name once.
-func (s *worlds) secretIn(dir string) func(path string) bool {
-	dir = realOf(dir)
-	folders := s.ws.Folders()
-	real := make([]string, len(folders))
-	for i, f := range folders {
-		real[i] = realOf(f.Dir)
-	}
-	secret := s.ws.SecretNames(world.MountPoints())
-	known := map[string]bool{}
-	return func(path string) bool {
-		is, asked := known[path]
-		if asked {
-			return is
-		}
-		for i, f := range folders {
-			name, in := strings.CutPrefix(dir+"/"+path, strings.TrimSuffix(real[i], "/")+"/")
-			if !in {
-				continue
-			}
-			if len(folders) > 1 {
-				name = f.Name + "/" + name
-			}
-			is = secret(name)
-			break
-		}
-		known[path] = is
-		return is
-	}
-}
-
 func realOf(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
 	}
 	return dir
-}
-
-// ignored returns the user's lists of secret files.
-func (s *worlds) ignored() string {
-	var b strings.Builder
-	for _, f := range s.ws.Folders() {
-		text, _ := os.ReadFile(filepath.Join(f.Dir, ".redline", "ignore")) // none
-		b.Write(append(text, 0))
-	}
-	return b.String()
-}
-
-// stateOf describes files and folders of a repository. It changes when they do.
-func stateOf(r gitrepo.Repository, names ...string) string {
-	var b strings.Builder
-	own, common := r.Dirs()
-	for _, dir := range slices.Compact([]string{own, common}) {
-		for _, name := range names {
-			_ = filepath.WalkDir(filepath.Join(dir, name), func(name string, e fs.DirEntry, err error) error {
-				if err != nil {
-					return nil //nolint:nilerr // it is not there
-				}
-				if info, err := e.Info(); err == nil {
-					fmt.Fprintf(&b, "%s %d %d %v\n", name, info.Size(), info.ModTime().UnixNano(), info.Mode())
-				}
-				return nil
-			})
-		}
-	}
-	return b.String()
 }
 
 // change adds the texts to a world: those that may hold secrets to what it hides, the others to
