@@ -60,12 +60,14 @@ func (u Unfinished) Sentences() []string {
 	if u.Stopped != "" {
 		all = append(all, u.Stopped)
 	}
-	var written []Refused
+	var written, inCopy []Refused
 	calls := 0
 	for _, r := range u.Refused {
 		switch {
 		case r.Tool == InAnswer:
 			written = append(written, r)
+		case r.Tool == InCopy:
+			inCopy = append(inCopy, r)
 		case calls < maxRefused:
 			all = append(all, r.String())
 			calls++
@@ -73,10 +75,11 @@ func (u Unfinished) Sentences() []string {
 			calls++
 		}
 	}
-	if more := calls - maxRefused; more > 0 && u.Refused[0].Tool == InCopy {
-		all = append(all, fmt.Sprintf("Not carried too: %s.", phrase.Count(more, "more change")))
-	} else if more > 0 {
+	if more := calls - maxRefused; more > 0 {
 		all = append(all, fmt.Sprintf("Left out too: %s, since they were refused.", phrase.Count(more, "more change")))
+	}
+	if len(inCopy) > 0 {
+		all = append(all, NotCarried(inCopy, maxRefused))
 	}
 	if len(written) > 0 {
 		all = append(all, notTaken(written))
@@ -85,6 +88,38 @@ func (u Unfinished) Sentences() []string {
 		all = append(all, u.NotTaken)
 	}
 	return all
+}
+
+// FirstNotCarried returns the first of many changes that are not carried, and how many there are more.
+func FirstNotCarried(all []Refused) []Refused {
+	const most = 1000
+	if more := len(all) - most; more > 0 {
+		all = append(all[:most:most], Refused{Reason: fmt.Sprintf(moreChanges, more), Tool: InCopy})
+	}
+	return all
+}
+
+const moreChanges = "%d more changes"
+
+// NotCarried names the changes that a program has made in its copy and no plan can have, at most so many
+// of them, and says what to do: "Not carried: logo.png (it is no UTF-8 text). Make this change yourself."
+func NotCarried(all []Refused, most int) string {
+	var names []string
+	for _, r := range all[:min(len(all), most)] {
+		names = append(names, fmt.Sprintf("%s (%s)", cmp.Or(r.file(), "more"), phrase.TrimStop(edits.VisibleLine(phrase.OneLine(r.Reason)))))
+	}
+	if more := len(all) - most; more > 0 {
+		var uncounted int
+		if _, err := fmt.Sscanf(all[len(all)-1].Reason, moreChanges, &uncounted); err == nil && all[len(all)-1].Path == "" {
+			more += uncounted - 1
+		}
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	what := "these changes"
+	if len(all) == 1 {
+		what = "this change"
+	}
+	return fmt.Sprintf("Not carried: %s. Make %s yourself.", phrase.And(names), what)
 }
 
 // notTaken returns the sentence on edits in an answer.
@@ -115,7 +150,7 @@ func (r Refused) String() string {
 	what, why := "a change", "it"
 	switch r.Tool {
 	case InCopy:
-		return fmt.Sprintf("Not carried: %s: %s", cmp.Or(r.file(), "more"), phrase.FullStop(r.Reason))
+		return NotCarried([]Refused{r}, 1)
 	case "", "apply_patch":
 		what, why = "a file", "its patch"
 	case "edit_file", "text_editor":

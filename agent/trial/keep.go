@@ -104,11 +104,8 @@ func (k *Kept) Sentences() (all []string) {
 	if len(k.Files)+len(k.NotCarried) == 0 {
 		all = append(all, "It changed none of the files to keep.")
 	}
-	for _, r := range k.NotCarried[:min(len(k.NotCarried), maxNamed)] {
-		all = append(all, r.String())
-	}
-	if more := len(k.NotCarried) - maxNamed; more > 0 {
-		all = append(all, fmt.Sprintf("Not carried too: %s.", phrase.Count(more, "more change")))
+	if len(k.NotCarried) > 0 {
+		all = append(all, plan.NotCarried(k.NotCarried, maxNamed))
 	}
 	if len(k.Others) > 0 {
 		all = append(all, fmt.Sprintf("Thrown away, since keep does not name them: its changes to %s.", phrase.And(phrase.FirstOf(k.Others, maxNamed, "file"))))

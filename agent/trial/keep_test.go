@@ -29,7 +29,7 @@ func TestKept(t *testing.T) {
 	}{
 		"a name":        {found(&zero, false), []string{"go.mod"}, "", "go.mod sub/go.mod", "its changes to link, sub/gen/a.go, sub/gen/bin and z.txt."},
 		"a path":        {found(&zero, false), []string{"./sub/go.mod"}, "", "sub/go.mod", "its changes to go.mod, link,"},
-		"in its folder": {found(&zero, false), []string{"gen/**"}, "sub", "sub/gen/a.go", "Not carried: sub/gen/bin: it is no UTF-8 text."},
+		"in its folder": {found(&zero, false), []string{"gen/**"}, "sub", "sub/gen/a.go", "Not carried: sub/gen/bin (it is no UTF-8 text). Make this change yourself."},
 		"none of them":  {found(&zero, false), []string{"other/*"}, "", "", "It changed none of the files to keep."},
 		"braces":        {found(&zero, false), []string{"{z,y}.txt"}, "", "z.txt", "its changes to"},
 		"failed":        {found(&one, false), []string{"**"}, "", "", "since it failed"},

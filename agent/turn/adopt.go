@@ -69,7 +69,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
 	said := []string{fmt.Sprintf("Made by %s %s: %s.", programOf(a.Line), found.MadeIn(), command.Named()), found.Sentence()}
-	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried), Stopped: found.Stopped(command.Named(), "trials.memory_mb", "")}
+	undone := plan.Unfinished{Refused: plan.FirstNotCarried(found.NotCarried), Stopped: found.Stopped(command.Named(), "trials.memory_mb", "")}
 	changed := len(found.Files) + len(found.NotCarried)
 	switch {
 	case changed == 0 && undone.Stopped != "":
@@ -127,15 +127,6 @@ func (a Adoption) many(ctx context.Context, files int) error {
 		return plan.Refuse(plan.NotAllowed, "Nothing is kept of what the command changed.")
 	}
 	return plan.Refuse(plan.NotAllowed, "The command changed %d files, and a plan of more than %d is made only if you say so at a terminal: run it on a part of the workspace.", files, maxAdopted)
-}
-
-// firstRefused returns the first of many changes that are not carried, and how many there are more.
-func firstRefused(all []plan.Refused) []plan.Refused {
-	const most = 1000
-	if more := len(all) - most; more > 0 {
-		all = append(all[:most:most], plan.Refused{Reason: fmt.Sprintf("%d more changes", more), Tool: plan.InCopy})
-	}
-	return all
 }
 
 // programOf returns the name of the program that a command line runs first: "gofmt" for

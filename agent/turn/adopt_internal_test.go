@@ -51,19 +51,3 @@ func TestManyFilesAreAsked(t *testing.T) {
 		}
 	}
 }
-
-// What is not carried is named up to a limit, and then counted.
-func TestNotCarriedIsBounded(t *testing.T) {
-	all := make([]plan.Refused, 1500)
-	for i := range all {
-		all[i] = plan.Refused{Path: "a", Reason: "it is a symbolic link", Tool: plan.InCopy}
-	}
-	u := plan.Unfinished{Refused: firstRefused(all)}
-	if n := len(u.Refused); n != 1001 || u.Refused[1000].Reason != "500 more changes" {
-		t.Errorf("%d, %+v", n, u.Refused[1000])
-	}
-	said := u.Sentences()
-	if len(said) != 21 || said[0] != "Not carried: a: it is a symbolic link." || said[20] != "Not carried too: 981 more changes." {
-		t.Errorf("%q", said)
-	}
-}

@@ -193,7 +193,7 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
 	}
 	o.note(found)
-	undone := plan.Unfinished{Refused: firstRefused(found.NotCarried), Stopped: o.stopped(found)}
+	undone := plan.Unfinished{Refused: plan.FirstNotCarried(found.NotCarried), Stopped: o.stopped(found)}
 	t.Update(func(r *conversation.Result) { r.Unfinished = undone })
 	message := o.message()
 	if changed := len(found.Files) + len(found.NotCarried); changed == 0 && undone.Stopped != "" {
@@ -321,10 +321,12 @@ func (o *outsideTurn) hear(stream, text string) {
 }
 
 // step tells what the agent does now.
-func (o *outsideTurn) step(summary string) {
-	o.turn.Notify(state.Event{Kind: state.OutsideWorks, Name: o.agent.Name, Step: &trace.Step{
-		Kind: trace.Outside, At: o.Session.Now().UTC(), Name: o.agent.Name, Summary: phrase.Clip(summary, trace.MaxSummary),
-	}})
+func (o *outsideTurn) step(summary string) { o.turn.Notify(outsideStep(o.work, o.agent.Name, summary)) }
+
+func outsideStep(w *work, agent, summary string) state.Event {
+	return state.Event{Kind: state.OutsideWorks, Name: agent, Step: &trace.Step{
+		Kind: trace.Outside, At: w.Session.Now().UTC(), Name: agent, Summary: phrase.Clip(summary, trace.MaxSummary),
+	}}
 }
 
 // message returns the agent's last message: what its command has printed.
