@@ -236,6 +236,7 @@ type Question struct {
 	Text    string
 	Detail  string   // a unified diff for the question, shown if there is room; "" for none
 	Options []string // the possible answers
+	Instead string   // what to do in an editor that cannot offer the options: "approve it where it is shown"; "" if whoever asks says it
 	Open    bool     // the user may also answer in the chat with other words, so an editor that cannot offer the options shows nothing
 }
 

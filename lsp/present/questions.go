@@ -24,7 +24,9 @@ func (p *Presenter) Ask(ctx context.Context, q state.Question) (state.EditorAnsw
 		return state.EditorAnswer{}, nil // tellQuestion shows it as a message
 	}
 	if !p.Window.Client().Ask {
-		p.Window.Info(strings.TrimSuffix(q.Text, "?") + ": approve or reject it where it is shown.")
+		if q.Instead != "" {
+			p.Window.Info(strings.TrimSuffix(q.Text, "?") + ": " + q.Instead + ".")
+		}
 		return state.EditorAnswer{}, nil
 	}
 	choice, err := p.Window.Choose(ctx, q.Text, q.Options)
