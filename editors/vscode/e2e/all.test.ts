@@ -8,6 +8,7 @@ import { eightSteps } from './eightsteps';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
 import { outdated, packaged } from './packaged';
+import { outside } from './outside';
 import { pictures } from './pictures';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
@@ -46,6 +47,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('a preview and auto-save', limit, () => autoSave(world));
 	test('trials', limit, () => trials(world));
+	test('an outside agent', limit, () => outside(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));
 	test('a selection, a problem, /retry and /cancel', limit, () => dayOne(world));
 	test('two folders, one of them in a repository', limit, () => folders(world));

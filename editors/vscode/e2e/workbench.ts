@@ -281,7 +281,7 @@ export class Workbench {
 		});
 	}
 
-	/** Takes pictures of what is there in a light and a dark theme, wide and narrow, for looking at them. */
+	/** Takes pictures of what is there in a light, a dark and a high contrast theme, wide and narrow, for looking at them. */
 	async looks(name: string): Promise<void> {
 		const dir = process.env['REDLINE_SCREENSHOTS'];
 		const before = this.page.viewportSize();
@@ -290,7 +290,7 @@ export class Workbench {
 		}
 		const settings = path.join(this.dir, '.vscode', 'settings.json');
 		fs.mkdirSync(path.dirname(settings), { recursive: true });
-		for (const [theme, title] of [['vs', 'Default Light Modern'], ['vs-dark', 'Default Dark Modern']] as const) {
+		for (const [theme, title] of [['vs', 'Default Light Modern'], ['vs-dark', 'Default Dark Modern'], ['hc-black', 'Default High Contrast']] as const) {
 			fs.writeFileSync(settings, JSON.stringify({ 'workbench.colorTheme': title }));
 			await this.page.locator(`.monaco-workbench.${theme}`).waitFor();
 			for (const width of [before.width, 700]) {

@@ -127,6 +127,13 @@ export class World {
 		fs.writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings));
 	}
 
+	/** Replaces the settings of Redline's own file, "" for none. Servers that start afterwards have them. */
+	configure(toml: string): void {
+		const file = path.join(this.dir, 'home', 'config', 'redline', 'config.toml');
+		fs.mkdirSync(path.dirname(file), { recursive: true });
+		fs.writeFileSync(file, toml);
+	}
+
 	/** Returns the methods of the messages to (>) and from (<) the server of a workspace with a relay. */
 	messages(workspace: string): string[] {
 		return fs.readFileSync(this.note(workspace, 'messages'), 'utf8').trimEnd().split('\n');

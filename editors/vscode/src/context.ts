@@ -204,7 +204,9 @@ export class Context implements vscode.Disposable {
 			if (type === kind.error && this.chat.refuses(message)) {
 				return;
 			}
-			if (type === kind.error || type === kind.warning) {
+			if (type === kind.warning && tellsOfPlan(message) && this.chat.visible) {
+				this.log.warn(message); // the plan's card has it
+			} else if (type === kind.error || type === kind.warning) {
 				void this.warn(type, message);
 			} else if (this.quiet.isKnown(message)) {
 				void vscode.window.setStatusBarMessage(sentence(message), 5000);

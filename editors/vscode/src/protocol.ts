@@ -121,7 +121,11 @@ export interface Plan {
 	conversation: string;
 	revision: number;
 	hash: string;
+	/** Who made it: `model`, `user`, or a program that worked in a copy of the workspace. */
+	by?: string;
 	description: string;
+	/** What the turn that made it left undone, a sentence each. */
+	unfinished?: string[];
 	steps: Step[];
 	operations: Operation[];
 	files: FileChange[];

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
 import { Transcript } from '../src/core/transcript';
-import { choiceIn, workers } from '../src/core/worker';
+import { besideCard, choiceIn, madeBy, workers } from '../src/core/worker';
 import { read } from '../src/chat/messages';
+import { plan } from './plans';
 
 const codex = { name: 'codex', program: '/usr/bin/codex' }, pi = { name: 'pi', program: '/usr/bin/pi', default: true };
 
@@ -44,4 +45,24 @@ test('what an agent does in its copy is shown while it does it', () => {
 	const [entry] = transcript.all();
 	assert.ok(entry?.kind === 'turn');
 	assert.deepEqual([entry.doing, entry.output], ['codex runs go test ./...', 'ok\n']);
+
+	// Once it is done its answer says it, or why it failed.
+	transcript.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'It is mended.' });
+	assert.deepEqual([entry.doing, entry.output, entry.answer], ['', '', 'It is mended.']);
+	transcript.apply({ kind: 'outside', turn: 't2', stream: 'stderr', text: 'not signed in\n' });
+	transcript.apply({ kind: 'turn.finished', turn: 't2', state: 'failed', error: 'codex failed.' });
+	const failed = transcript.all()[1];
+	assert.ok(failed?.kind === 'turn' && failed.output === 'not signed in\n');
+});
+
+test('a plan of a program says who made it and what it lacks, once', () => {
+	const lacks = 'Not carried: logo.png (it is no UTF-8 text). Make this change yourself.';
+	const made = plan(1, [], { by: 'codex', unfinished: [lacks] });
+	assert.equal(madeBy(made), 'Made by codex in a copy');
+	assert.equal(besideCard(`Made by codex in a copy of the workspace.\n\nIt is mended.\n\n${lacks}`, made), 'It is mended.');
+	for (const by of [undefined, 'model', 'user']) {
+		const other = plan(1, [], { ...(by !== undefined && { by }) });
+		assert.equal(madeBy(other), undefined);
+		assert.equal(besideCard(`It is mended.\n\n${lacks}`, other), `It is mended.\n\n${lacks}`);
+	}
 });

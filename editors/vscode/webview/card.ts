@@ -1,5 +1,6 @@
 import { approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
 import { hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
+import { madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
 import type { Plan, Standing, Trial } from '../src/protocol';
 import { element } from './element';
@@ -17,6 +18,11 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 			element('span', { class: 'state' }, stateName(plan)), ' ',
 			element('span', { class: 'extent' }, plan.textOnly ? 'in words' : extent(plan.files))),
 	);
+	const author = madeBy(plan);
+	if (author !== undefined) {
+		made.append(element('p', { class: 'by' }, author));
+	}
+	made.append(...(plan.unfinished ?? []).map((lacks) => element('p', { class: 'lacks', title: lacks }, lacks)));
 	if (plan.files.length > 0) {
 		made.append(element('ul', { class: 'files' }, ...plan.files.map((file) =>
 			element('li', { class: `status-${file.status}` },

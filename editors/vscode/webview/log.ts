@@ -2,6 +2,7 @@ import { type Entry, isUnsaved, type TurnEntry } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
 import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
+import { besideCard } from '../src/core/worker';
 import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
 import { rendered } from './markdown';
@@ -133,6 +134,7 @@ export class Log {
 			} else {
 				this.root.append(made);
 			}
+			made.querySelectorAll('.output').forEach((output) => (output.scrollTop = output.scrollHeight)); // its end is new
 			if (focused) { // restore the focus, or focus the card
 				(made.querySelector<HTMLElement>(`[data-act="${focused}"]`) ?? made.querySelector<HTMLElement>('.card'))?.focus();
 			}
@@ -147,11 +149,13 @@ export class Log {
 		const made = element('article', { class: `turn ${entry.state}` });
 		made.append(element('div', { class: 'you', 'aria-label': 'You' }, entry.request));
 		const reply = element('div', { class: 'redline', 'aria-label': 'Redline' });
-		if (entry.answer) {
-			reply.append(element('div', { class: 'answer' }, rendered(entry.answer)));
-		}
 		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
-		if (plan && this.isNewestWith(entry)) {
+		const shown = plan !== undefined && this.isNewestWith(entry);
+		const answer = shown ? besideCard(entry.answer, plan) : entry.answer;
+		if (answer) {
+			reply.append(element('div', { class: 'answer' }, rendered(answer)));
+		}
+		if (shown) {
 			reply.append(card(plan, this.standing, this.decide, this.output));
 		} else if (plan) {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed again below.`));

@@ -26,6 +26,8 @@ export interface TurnEntry {
 	notes: string[];
 	/** The output of its commands; only the end is kept. */
 	output: string;
+	/** The output is of an agent that works in a copy: it is shown until the agent is done. */
+	passing?: boolean;
 }
 
 /** A message of Redline that belongs to no request. */
@@ -149,6 +151,7 @@ export class Transcript {
 						entry.answer = paragraph(entry.answer);
 					} else {
 						entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput);
+						entry.passing = true;
 					}
 				});
 				break;
@@ -180,6 +183,9 @@ export class Transcript {
 					}
 					if (event.error) {
 						entry.error = event.error;
+					}
+					if (entry.passing && entry.state === 'done') { // the answer has what the agent says
+						entry.output = '';
 					}
 				});
 				break;

@@ -1,4 +1,4 @@
-import type { Outside } from '../protocol';
+import type { Outside, Plan } from '../protocol';
 
 /** Redline's own model, as `redline.chat` and `/with` name it beside the outside agents. */
 export const own = 'model';
@@ -21,6 +21,16 @@ export function workers(agents: readonly Outside[], wanted: string | undefined):
 
 /** Returns whom a message chooses by `/with NAME`; undefined if it chooses nobody. */
 export const choiceIn = (message: string): string | undefined => /^\s*\/with[ \t]+([^\s]+)\s*$/.exec(message)?.[1];
+
+/** Returns who made a plan, if it was a program in a copy of the workspace. */
+export const madeBy = ({ by }: Plan): string | undefined => (by === undefined || by === own || by === 'user' ? undefined : `Made by ${by} in a copy`);
+
+/** Returns the answer to a request without what the card of its plan says: who made the plan, and what it lacks. */
+export function besideCard(answer: string, plan: Plan): string {
+	const made = madeBy(plan);
+	const said = [...(plan.unfinished ?? []), ...(made === undefined ? [] : [`${made} of the workspace.`])];
+	return answer.split('\n\n').filter((paragraph) => !said.includes(paragraph)).join('\n\n');
+}
 
 /** Returns how a worker is called in the chooser. */
 export const workerLabel = (name: string): string => (name === own ? 'Redline’s model' : `${name}, in a copy`);
