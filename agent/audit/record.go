@@ -79,7 +79,7 @@ type Command struct {
 // a rejection ended.
 type Trial struct {
 	ID       string `json:"id"`                // its name in the plan, `t1`
-	Command  string `json:"command"`           // the command line
+	Command  string `json:"command"`           // the command line, without what looks like a secret
 	Cwd      string `json:"cwd,omitzero"`      // the folder that it ran in; absent for the workspace's root
 	ExitCode *int   `json:"exitCode,omitzero"` // its exit code; absent if it did not end by itself
 }

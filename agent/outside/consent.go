@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // Reach is what an agent may reach. The user allows it once for each workspace.
@@ -36,7 +37,7 @@ func (r Reach) Key() string {
 // Words says what an agent works on and may reach, for the question whether it may.
 func (a *Agent) Words(r Reach, folder string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (`%s`) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, phrase.Clip(strings.Join(append([]string{r.Program}, r.Args...), " "), 300), folder)
+	fmt.Fprintf(&b, "%s (`%s`) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, phrase.Clip(secrets.MaskedCommand(strings.Join(append([]string{r.Program}, r.Args...), " ")), 300), folder)
 	switch {
 	case a.Offline():
 		b.WriteString("It has no network. ")

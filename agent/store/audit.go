@@ -14,6 +14,7 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/plan"
+	"redline/workspace/secrets"
 )
 
 // auditLog owns the audit log: its table, its head, and the records not stored yet.
@@ -177,7 +178,7 @@ func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
 	}
 	for i := range p.Trials {
 		if t := &p.Trials[i]; slices.Contains(d.Trials, t.ID) {
-			r.Trials = append(r.Trials, audit.Trial{ID: t.ID, Command: t.Command, Cwd: t.Cwd, ExitCode: t.ExitCode})
+			r.Trials = append(r.Trials, audit.Trial{ID: t.ID, Command: secrets.MaskedCommand(t.Command), Cwd: t.Cwd, ExitCode: t.ExitCode})
 		}
 	}
 	return r

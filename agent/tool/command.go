@@ -11,6 +11,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 var runCommand = define(Tool{
@@ -100,7 +101,7 @@ var tryCommand = define(Tool{
 		{name: "keep", kind: stringsKind, also: []string{"keep_files", "stage"}},
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {
-		what := "try " + phrase.Clip(phrase.OneLine(c.text("command")), 120)
+		what := "try " + phrase.Clip(phrase.OneLine(secrets.MaskedCommand(c.text("command"))), 120)
 		if env.Try == nil {
 			return failure(what, errors.New("commands cannot be tried here; continue without it, and say what was not checked"))
 		}

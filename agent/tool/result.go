@@ -16,6 +16,7 @@ import (
 	"redline/edits/match"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // MaxResult is the size limit of a result for the model, in bytes.
@@ -170,7 +171,7 @@ func shown(path string) string {
 
 // CommandSummary returns the result of a call that stages a command, in one line.
 func CommandSummary(command, folder string) string {
-	return "command " + phrase.ClipBytes(spaced(plan.CommandIn(strings.TrimSpace(command), folder)), 200)
+	return "command " + phrase.ClipBytes(spaced(plan.CommandIn(secrets.MaskedCommand(strings.TrimSpace(command)), folder)), 200)
 }
 
 // spaced replaces each control character of s, line ends included, with a space.

@@ -8,6 +8,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // longest is the longest time that a command gets without the user's word: a cold build of a large
@@ -106,7 +107,7 @@ func (t *Trials) help(c Command, p paces, given time.Duration) string {
 	}
 	raise := "raise `trials.timeout_seconds`"
 	if build := buildOf(c.Line); build != "" {
-		return fmt.Sprintf("Cold: build once outside: `%s`%s, or %s.", phrase.Clip(phrase.OneLine(build), 120), plan.InFolder(c.Cwd), raise)
+		return fmt.Sprintf("Cold: build once outside: `%s`%s, or %s.", phrase.Clip(phrase.OneLine(secrets.MaskedCommand(build)), 120), plan.InFolder(c.Cwd), raise)
 	}
 	return "Try a part of it, or " + raise + "."
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"redline/workspace/runner"
+	"redline/workspace/secrets"
 )
 
 // recording stores the results of trials in the directory of a model's recording, and answers
@@ -63,7 +64,7 @@ func (r *recording) keep(c runner.Command, o runner.Outcome) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	data, err := json.MarshalIndent(recordedRun{
-		Format: recordedFormat, Line: c.Line, Folder: folderOf(c), End: o.End, Exit: o.ExitCode, Signal: o.Signal,
+		Format: recordedFormat, Line: secrets.MaskedCommand(c.Line), Folder: folderOf(c), End: o.End, Exit: o.ExitCode, Signal: o.Signal,
 		Millis: o.Took.Milliseconds(), Output: o.Output, Unreached: o.Unreached,
 	}, "", "  ")
 	if err != nil {
@@ -110,8 +111,9 @@ func (r *recording) find(c runner.Command) (*recordedRun, error) {
 			return nil, err
 		}
 	}
+	line := secrets.MaskedCommand(c.Line)
 	for _, x := range r.all {
-		if !r.used[x] && x.Line == c.Line && x.Folder == folderOf(c) {
+		if !r.used[x] && (x.Line == line || x.Line == c.Line) && x.Folder == folderOf(c) {
 			r.used[x] = true
 			return x, nil
 		}

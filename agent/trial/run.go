@@ -38,9 +38,9 @@ type Command struct {
 	Timeout time.Duration // the timeout that is asked for; 0: what is known of the command decides
 }
 
-// Named quotes the command for a sentence, with its folder.
+// Named quotes the command for a sentence, with its folder and without its secrets.
 func (c Command) Named() string {
-	return "`" + phrase.Clip(phrase.OneLine(c.Line), 120) + "`" + plan.InFolder(c.Cwd)
+	return "`" + phrase.Clip(phrase.OneLine(secrets.MaskedCommand(c.Line)), 120) + "`" + plan.InFolder(c.Cwd)
 }
 
 // Tell receives the output of a command while it runs.

@@ -16,6 +16,7 @@ import (
 	"redline/agent/view"
 	"redline/internal/fence"
 	"redline/internal/phrase"
+	"redline/workspace/secrets"
 )
 
 // Request is a user's request to try commands on a plan.
@@ -38,13 +39,13 @@ func (r Request) folder() string {
 // and returns the turn's id. The results are stored with the plan. A refusal says why nothing is
 // tried.
 func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
-	h, commands, err := t.prepare(ctx, r)
+	h, commands, err := t.Prepare(ctx, r)
 	if err != nil {
 		return "", err
 	}
 	message := conversation.Message{Text: fmt.Sprintf("/try %d", r.Plan), Conversation: h.Plan().Conversation}
 	if len(r.Commands) > 0 {
-		message.Text += " " + phrase.OneLine(plan.CommandIn(strings.Join(r.Commands, "; "), r.folder()))
+		message.Text += " " + phrase.OneLine(secrets.MaskedCommand(plan.CommandIn(strings.Join(r.Commands, "; "), r.folder())))
 	}
 	turn, _ = t.conversations.Do(conversation.Request{Message: message}, func(ctx context.Context, turn *conversation.Turn) error {
 		return t.tryAll(ctx, turn, r.Plan, commands)
@@ -54,15 +55,15 @@ func (t *Trials) Try(ctx context.Context, r Request) (turn string, err error) {
 
 // TryIn does what Try does, in a turn that runs already: that of a slash command.
 func (t *Trials) TryIn(ctx context.Context, turn *conversation.Turn, r Request) error {
-	_, commands, err := t.prepare(ctx, r)
+	_, commands, err := t.Prepare(ctx, r)
 	if err != nil {
 		return err
 	}
 	return t.tryAll(ctx, turn, r.Plan, commands)
 }
 
-// prepare returns the plan and the commands of a request, or a refusal.
-func (t *Trials) prepare(ctx context.Context, r Request) (*board.Held, []Command, error) {
+// Prepare returns the plan and the commands of a request, or a refusal.
+func (t *Trials) Prepare(ctx context.Context, r Request) (*board.Held, []Command, error) {
 	h, err := t.board.Find(ctx, r.Plan)
 	if err != nil {
 		return nil, nil, err

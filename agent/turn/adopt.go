@@ -21,6 +21,7 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
+	"redline/workspace/secrets"
 )
 
 // Adoption is a command that the user runs on a copy of the workspace, to decide on what it changes.
@@ -38,6 +39,9 @@ type Adoption struct {
 	Many func(ctx context.Context, files int) (bool, error)
 }
 
+// shown returns the command line without its secrets: it stays in the plan, the log and the trace.
+func (a Adoption) shown() string { return secrets.MaskedCommand(a.Line) }
+
 // Adopting is the name of the tool in the events of a turn that runs a command on a copy.
 const Adopting = "adopt"
 
@@ -47,8 +51,8 @@ const maxAdopted = 2000
 // Adopt runs a command on a copy of the workspace, as a turn of a new conversation, and makes a plan of
 // what it has changed there. It returns the turn's id.
 func (ts *Turns) Adopt(a Adoption) (turn string) {
-	m := conversation.Message{Text: "adopt: " + a.Line, New: true, Client: a.Client}
-	turn, _ = ts.Conversations.Do(conversation.Request{Message: m, Goal: phrase.FirstLine(cmp.Or(a.Goal, a.Line), 200)}, func(ctx context.Context, t *conversation.Turn) error {
+	m := conversation.Message{Text: "adopt: " + a.shown(), New: true, Client: a.Client}
+	turn, _ = ts.Conversations.Do(conversation.Request{Message: m, Goal: phrase.FirstLine(cmp.Or(a.Goal, a.shown()), 200)}, func(ctx context.Context, t *conversation.Turn) error {
 		return ts.adopt(ctx, t, a)
 	})
 	return turn
@@ -60,7 +64,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 		return err
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
-	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.Line})
+	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.shown()})
 	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: cmp.Or(a.Isolation, trial.IsolationAsSet)}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {

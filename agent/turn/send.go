@@ -266,7 +266,7 @@ func failureText(p *plan.Plan, r *plan.Revision) string {
 		if m.ExitCode != nil {
 			how = fmt.Sprintf("exit code %d", *m.ExitCode)
 		}
-		parts = append(parts, fmt.Sprintf("Fix what makes `%s`%s fail: it was approved and run, and failed (%s).", phrase.OneLine(o.Command), plan.InFolder(o.Folder()), phrase.TrimStop(how)))
+		parts = append(parts, fmt.Sprintf("Fix what makes `%s`%s fail: it was approved and run, and failed (%s).", phrase.OneLine(secrets.MaskedCommand(o.Command)), plan.InFolder(o.Folder()), phrase.TrimStop(how)))
 	}
 	return strings.Join(parts, "\n")
 }
@@ -300,7 +300,7 @@ func mendText(t *plan.Trial, current bool) string {
 	if !current {
 		on, since = "an earlier text", " The text is another one now, so this may be fixed already: look first."
 	}
-	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on %s, it %s.%s", phrase.OneLine(t.Command), plan.InFolder(t.Cwd), on, t.Words(), since)
+	fmt.Fprintf(&b, "Fix what makes `%s`%s fail: tried on %s, it %s.%s", phrase.OneLine(secrets.MaskedCommand(t.Command)), plan.InFolder(t.Cwd), on, t.Words(), since)
 	if t.Problem != "" {
 		b.WriteString(" " + t.Problem)
 	}

@@ -220,17 +220,24 @@ func (w trying) try(ctx context.Context, d *draft.Draft, c tool.Try) (answer str
 
 // keep tries a command, and stages what it changes in the files that are to be kept.
 func (w trying) keep(ctx context.Context, d *draft.Draft, c tool.Try, on string) (answer string, staged []draft.Staged, err error) {
-	var kept *trial.Kept
-	result, err := w.tried(ctx, d, view.UnsavedTexts(w.ws).WithDraft(d), func(texts, without view.TriedTexts, tell trial.Tell) (r *trial.Result, err error) {
+	result, kept, staged, err := w.kept(ctx, d, c)
+	if err != nil {
+		return "", nil, err
+	}
+	return result.ForModel(on) + strings.Join(append(kept.Sentences(), ""), "\n"), staged, nil
+}
+
+// kept tries a command, and stages what it changes in the files that are to be kept.
+func (w trying) kept(ctx context.Context, d *draft.Draft, c tool.Try) (result *trial.Result, kept *trial.Kept, staged []draft.Staged, err error) {
+	result, err = w.tried(ctx, d, view.UnsavedTexts(w.ws).WithDraft(d), func(texts, without view.TriedTexts, tell trial.Tell) (r *trial.Result, err error) {
 		r, kept, err = trial.Keeping{Trials: w.Trials, Globs: c.Keep}.Run(ctx, commandOf(c), texts, without, w.asked(), tell)
 		return r, err
 	})
 	if err != nil {
-		return "", nil, err
+		return nil, nil, nil, err
 	}
-	said := kept.Sentences()
 	if err := kept.Bounded(); err != nil {
-		return "", nil, err
+		return nil, nil, nil, err
 	}
 	err = draft.Whole(d, func() (err error) {
 		if err = unchanged(d, kept.Files); err == nil {
@@ -239,9 +246,9 @@ func (w trying) keep(ctx context.Context, d *draft.Draft, c tool.Try, on string)
 		return err
 	})
 	if err != nil {
-		staged, said = nil, append(said, "Nothing of what it changed is kept: "+phrase.SentenceOf(err))
+		staged, kept = nil, &trial.Kept{Why: "Nothing of what it changed is kept: " + phrase.SentenceOf(err)}
 	}
-	return result.ForModel(on) + strings.Join(append(said, ""), "\n"), staged, nil
+	return result, kept, staged, nil
 }
 
 // unchanged returns an error if a draft has not, or not any more, what a command has found.
