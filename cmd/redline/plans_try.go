@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -22,6 +23,7 @@ import (
 
 func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 	var revision int
+	var keep []string
 	cmd := newPlanVerb(s, f, "try N", "Try commands on what a plan proposes, and keep nothing of it",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, words []string) error {
 			r := trial.Request{Plan: n, Revision: revision}
@@ -36,11 +38,16 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 				fmt.Fprintf(con.out, "Runs in %s, the workspace's folder; 'cd FOLDER && …' runs below it.\n", oneLine(where))
 			}
 			con.tries = true
-			turn, err := a.Trials.Try(ctx, r)
+			try := a.Trials.Try
+			if len(keep) > 0 {
+				try = func(ctx context.Context, r trial.Request) (string, error) { return a.Turns.TryKeeping(ctx, r, keep) }
+			}
+			turn, err := try(ctx, r)
 			if err != nil {
 				return err
 			}
-			if _, err := a.Conversations.Wait(ctx, turn); err != nil {
+			tried, err := a.Conversations.Wait(ctx, turn)
+			if err != nil {
 				_ = a.Cancel(turn) // the trial may have ended already
 				return errInterrupted
 			}
@@ -48,17 +55,37 @@ func newPlansTry(s streams, f *workspaceFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(keep) > 0 && tried.Answer != nil && !con.quiet {
+				con.answer(*tried.Answer)
+			}
+			if after.Revision != before.Revision && !con.quiet {
+				fmt.Fprintf(con.out, "Plan %d has revision %d now: redline plans show %d.\n", n, after.Revision, n)
+			}
 			return cmp.Or(a.Conversations.Failure(turn), con.tellTried(newTrials(before.Trials, after.Trials)))
 		})
-	cmd.Use = "try N [--revision R] [-- COMMAND…]"
+	cmd.Use = "try N [--revision R] [--keep GLOB] [-- COMMAND…]"
 	cmd.Args = naming("try N")
 	cmd.Flags().IntVar(&revision, "revision", 0, "only if the plan is still at this `revision`")
+	cmd.Flags().StringArrayVar(&keep, "keep", nil, "make a revision with what the command changes in these `files`, a glob such as go.sum or gen/**")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, glob := range keep {
+			if !doublestar.ValidatePattern(glob) {
+				return usage(fmt.Errorf("--keep %s is not a valid glob: write it like go.sum or gen/**/*.go", glob))
+			}
+		}
+		return run(cmd, args)
+	}
 	return explained(cmd, `Runs a command on the files as the plan would leave them, isolated: it has no network,
-what it writes is thrown away, and it decides nothing. Without a command, the plan's
-own run, in order. Exit status 0 if all pass, 4 if not.
+what it writes is thrown away, and it decides nothing. Without a command, the plan's own
+run, in order. Exit status 0 if all pass, 4 if not.
+
+What a command that passes changes in the files that --keep names becomes part of the
+plan, as a new revision; --keep can be given several times.
 
 Commands are tried only where you have allowed it, see redline trials.`, `  redline plans try 1
   redline plans try 1 -- go test ./...
+  redline plans try 1 --keep go.mod --keep go.sum -- go mod tidy
   redline plans try 1 -- 'make check | tail'`)
 }
 

@@ -277,6 +277,8 @@ type TryArgs struct {
 	Plan    int     `json:"plan"`              // the number of the plan
 	Command *string `json:"command,omitempty"` // the command line; the plan's own commands in order when absent, or else the one that was tried last
 	Cwd     string  `json:"cwd,omitempty"`     // the folder that the command runs in, a path like those of files; the workspace's root when absent
+
+	Keep []string `json:"keep,omitempty"` // what the command changes in the files that these globs name becomes a revision of the plan
 }
 
 // tryTurn is the result of redline.try.
@@ -300,6 +302,10 @@ func (r *Runner) try(args TryArgs) (wire.Run, error) {
 		return nil, backend.InvalidParams(Try + `: "cwd" is the folder of "command": name the command too.`)
 	}
 	return r.Backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+		if len(args.Keep) > 0 {
+			turn, err := a.Turns.TryKeeping(ctx, request, args.Keep)
+			return tryTurn{turn}, err
+		}
 		turn, err := a.Trials.Try(ctx, request)
 		return tryTurn{turn}, err
 	}), nil
