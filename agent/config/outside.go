@@ -42,11 +42,11 @@ var agentKeys = []struct {
 	about string // for the page of settings, as in [key]
 }{
 	{"acp", func(a *outside.Agent, key string, value any) (err error) {
-		a.ACP, err = textsOf(key, value)
+		a.ACP, err = programOf(key, value)
 		return err
 	}, "a program and its arguments that speaks the [Agent Client Protocol](https://agentclientprotocol.com) on its input and output; not used yet: give it a command too"},
 	{"command", func(a *outside.Agent, key string, value any) (err error) {
-		a.Command, err = textsOf(key, value)
+		a.Command, err = programOf(key, value)
 		return err
 	}, "a program and its arguments that does one request. The request is its input, or the argument `{request}`, which must stand behind `--`. What it prints last is the plan's description"},
 	{"state", paths(func(a *outside.Agent) *[]string { return &a.State }),
@@ -78,6 +78,15 @@ var agentKeys = []struct {
 		a.Timeout = time.Duration(n) * time.Second
 		return err
 	}, fmt.Sprintf("how long one turn may take; %g", outside.UsualTimeout.Seconds())},
+}
+
+// programOf reads a program and its arguments. The program's name may begin with ~/.
+func programOf(key string, value any) ([]string, error) {
+	argv, err := textsOf(key, value)
+	if err == nil && len(argv) > 0 && strings.HasPrefix(argv[0], "~/") {
+		argv[0], err = absoluteFolder(argv[0])
+	}
+	return argv, err
 }
 
 // number reads a whole number above 0.

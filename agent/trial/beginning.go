@@ -85,12 +85,12 @@ type early struct {
 
 // early lists what the host has, what is secret of it, and what was in the histories of its repositories, all
 // at the same time. The caller must end it.
-func (x *capture) early(ctx context.Context) *early {
+func (x *capture) early(ctx context.Context, programs []string) *early {
 	e := &early{}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.tasks.Go(func() { x.start, e.begun = x.begin(e.ctx) })
 	e.tasks.Go(func() {
-		if e.world, e.secret, e.worldless = x.newWorld(e.ctx); e.worldless == nil {
+		if e.world, e.secret, e.worldless = x.newWorld(e.ctx, programs); e.worldless == nil {
 			x.lookThrough(e.ctx, e.secret.Links)
 		}
 	})

@@ -83,7 +83,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		return nil, err
 	}
 	x := newCapture(t, texts, include)
-	e := x.early(ctx) // while worlds are tested, which the first call waits for
+	e := x.early(ctx, of.Needs) // while worlds are tested, which the first call waits for
 	defer e.end()
 	plain, err := isPlain(of, t.options, t.Possible)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 type Copy struct {
 	Command                 // its Timeout is an hour if it is 0
 	Texts   view.TriedTexts // what the copy begins with besides the files on disk: unsaved documents, a plan's texts
+	Needs   []string        // absolute names of programs that it needs, besides those of PATH
 	Include []string        // patterns of paths that are carried although git ignores them
 	Program string          // its name in sentences, "" for "the command"
 	With    With            // nil for nothing

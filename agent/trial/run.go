@@ -177,7 +177,7 @@ func (t *Trials) observe(ctx context.Context, c Command, texts view.TriedTexts, 
 // run runs a command on texts once, with what an earlier trial has built if keep is set. It reports
 // whether it must run again without that.
 func (t *Trials) run(ctx context.Context, c Command, texts view.TriedTexts, keep bool, tell Tell) (o runner.Outcome, command runner.Command, again bool, err error) {
-	w, found, err := t.newWorld(ctx)
+	w, found, err := t.newWorld(ctx, nil)
 	if err != nil {
 		return o, command, false, err
 	}

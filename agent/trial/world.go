@@ -40,8 +40,9 @@ func (o Options) home() string {
 	return cmp.Or(o.Home, home)
 }
 
-// newWorld returns a world with the folders of the workspace, and what its commands must not see.
-func (s *worlds) newWorld(ctx context.Context) (*world.World, workspace.Hidden, error) {
+// newWorld returns a world with the folders of the workspace, and what its commands must not see. programs are
+// absolute names of programs that they need, besides those of PATH.
+func (s *worlds) newWorld(ctx context.Context, programs []string) (*world.World, workspace.Hidden, error) {
 	w := &world.World{
 		Tools: s.tools(), Home: s.options.home(),
 		Disk:      cmp.Or(s.options.Disk, usualDisk),
@@ -55,7 +56,7 @@ func (s *worlds) newWorld(ctx context.Context) (*world.World, workspace.Hidden, 
 		return nil, workspace.Hidden{}, errors.New("no folder is open")
 	}
 	found, err := s.ws.SecretFiles(ctx, func(out workspace.Ways) []string {
-		s.showPrograms(w, out)
+		s.showPrograms(w, out, programs)
 		return slices.Concat(w.Tools, w.Programs)
 	})
 	return w, found, err
@@ -63,7 +64,8 @@ func (s *worlds) newWorld(ctx context.Context) (*world.World, workspace.Hidden, 
 
 // showPrograms adds what programs need to a world: what the folders of PATH and the workspace lead
 // to, and the settings of tools. Caches that the workspace leads to become tools, which a build can write.
-func (s *worlds) showPrograms(w *world.World, out workspace.Ways) {
+// programs are absolute names of programs whose folders count as if PATH named them.
+func (s *worlds) showPrograms(w *world.World, out workspace.Ways, programs []string) {
 	m := s.Machine()
 	var elsewhere []string
 	for _, f := range s.ws.Folders() {
@@ -73,12 +75,24 @@ func (s *worlds) showPrograms(w *world.World, out workspace.Ways) {
 		}
 		elsewhere = append(elsewhere, m.Elsewhere(path)...)
 	}
+	path := filepath.SplitList(os.Getenv("PATH"))
+	for _, name := range programs {
+		path = append(path, filepath.Dir(name))
+	}
 	needs := s.programs.Needed(world.Ways{
-		Path: filepath.SplitList(os.Getenv("PATH")), Workspaces: s.roots(), Tools: w.Tools,
+		Path: path, Workspaces: s.roots(), Tools: w.Tools,
 		Links: out.Links, Environments: out.Environments, Elsewhere: elsewhere,
 	})
 	w.Programs, w.Links = slices.Concat(needs.Programs, world.Outside(toolfolders.Settings(), s.roots())), needs.Links
 	w.Tools = append(w.Tools, needs.Caches...)
+}
+
+// Shows returns why a copy cannot have a program, by its absolute name, as a sentence; nil if it can.
+func (s *worlds) Shows(program string) error {
+	if s.programs.Seen(program, s.roots(), s.tools()) {
+		return nil
+	}
+	return fmt.Errorf("its program %s cannot be shown in a copy, since its folder may hold other things of yours. Put it into a folder of its own", program)
 }
 
 // tools returns the folders of tools that trials see.

@@ -146,6 +146,9 @@ func handleOutside(ctx context.Context, w *work) error {
 	if w.Trials == nil {
 		return plan.Refuse(plan.NotAllowed, "There are no copies of the workspace here, so %s cannot work.", a.Name)
 	}
+	if err := w.Trials.Shows(program.Argv[0]); err != nil {
+		return plan.Refuse(plan.NotAllowed, "%s cannot work here: %s.", a.Name, err)
+	}
 	if err := w.mayWork(ctx, a, a.Reach(program)); err != nil {
 		return err
 	}
@@ -280,7 +283,7 @@ func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Cop
 	a, p := &o.agent, o.program
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
-		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name,
+		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name, Needs: p.Argv[:1],
 		With: trial.With(a.Equip(p, brief)).Where(o.mayWorkIn(ctx)), Reached: o.step,
 	}
 }
