@@ -48,11 +48,11 @@ var agentKeys = []struct {
 	{"command", func(a *outside.Agent, key string, value any) (err error) {
 		a.Command, err = programOf(key, value)
 		return err
-	}, "a program and its arguments that does one request. The request is its input, or the argument `{request}`, which must stand behind `--`. What it prints last is the plan's description"},
+	}, "a program and its arguments that does one request. The program is a name in PATH, or absolute (`~/` too). The request is its input, or the argument `{request}`, which must stand behind `--`. What it prints last is the plan's description"},
 	{"state", paths(func(a *outside.Agent) *[]string { return &a.State }),
 		"files and folders of its own that are copied into the copy: absolute, or beginning with `~/`"},
 	{"keep", paths(func(a *outside.Agent) *[]string { return &a.Keep }),
-		"what of them is written back at the end, such as tokens and sessions; a folder ends with `/`. Never what its configuration reads as code"},
+		"what of them is written back at the end, such as tokens and sessions; a folder ends with `/`, and of it come only credentials, sessions, history and logs. Never what its configuration reads as code"},
 	{"env", func(a *outside.Agent, key string, value any) error {
 		names, err := textsOf(key, value)
 		for _, name := range names {

@@ -29,7 +29,8 @@ type state struct {
 	real    string   // its name without links
 	keep    []string // absolute names without links
 	before  map[string]hostFile
-	dropped []Named // what cannot be shown or written back
+	folders map[string]bool // absolute names of folders that there were
+	dropped []Named         // what cannot be shown or written back
 
 	entries  []world.Entry // what the helper has read
 	total    int64         // bytes of their texts
@@ -58,7 +59,7 @@ func beginState(c *Command) (*state, error) {
 	if c.World == nil || len(c.World.State.Paths)+len(c.World.State.Keep) == 0 {
 		return nil, nil
 	}
-	s := &state{before: map[string]hostFile{}}
+	s := &state{before: map[string]hostFile{}, folders: map[string]bool{}}
 	w := *c.World
 	c.World = &w
 	real, err := filepath.EvalSymlinks(w.Home)
@@ -170,8 +171,16 @@ func (s *state) note(top, given string) error {
 	if err := world.MayKeep(kind, s.real); err != nil {
 		return err
 	}
+	for dir := filepath.Dir(top); dir != s.real; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil {
+			s.folders[dir] = true
+		}
+	}
 	now := time.Now()
 	return filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			s.folders[name] = true
+		}
 		if err != nil || e.IsDir() {
 			return nil //nolint:nilerr // it is gone or missing, or this user cannot read it
 		}

@@ -131,8 +131,8 @@ func TestWorldStateAttacks(t *testing.T) {
 			not:     []string{`"home/.agent/sessions/2026": it is no ordinary file in the copy`},
 		},
 		"a folder and a FIFO in the place of a file": {
-			line: `cd ~/.agent; rm auth.json; mkdir auth.json; echo {} > auth.json/in.json; mkfifo sessions/p.jsonl`,
-			not:  []string{`"home/.agent/auth.json/in.json": a link, a folder or something else is in its place`, `"home/.agent/sessions/p.jsonl": it is no ordinary file in the copy`},
+			line: `cd ~/.agent; rm auth.json; mkdir auth.json; echo {} > auth.json/token.json; mkfifo sessions/p.jsonl`,
+			not:  []string{`"home/.agent/auth.json/token.json": a link, a folder or something else is in its place`, `"home/.agent/sessions/p.jsonl": it is no ordinary file in the copy`},
 		},
 		"names": {
 			line: `cd ~/.agent/sessions; printf x > "$(printf 'a\nb.jsonl')"; printf x > "$(printf 'esc\033.jsonl')"; printf x > "$(printf 'bad\377.jsonl')"; printf x > '..x.jsonl'`,
@@ -143,11 +143,12 @@ func TestWorldStateAttacks(t *testing.T) {
 		},
 		"configuration and code": {
 			prepare: all,
-			line: `cd ~/.agent; for f in config.toml hooks.json settings.local.json AGENTS.md mcp.json .env .bashrc models.json x.js y.sh state.db state.db-wal; do echo '{}' > $f; done
-				for d in hooks plugins agents commands prompts skills extensions; do mkdir $d; echo '{}' > $d/a.json; done; printf '#!/bin/sh\n' > run; echo {} > exec.json; chmod 755 exec.json`,
+			line: `cd ~/.agent; for f in config.toml hooks.json settings.local.json AGENTS.md mcp.json tools.json other.json .env .bashrc models.json x.js y.sh state.db state.db-wal; do echo '{}' > $f; done
+				for d in hooks plugins agents commands prompts skills extensions; do mkdir $d; echo '{}' > $d/a.json; done; printf '#!/bin/sh\n' > run; echo {} > exec.json; chmod 755 exec.json; printf '#!/bin/sh\n' > token; echo {} > auth2.json; chmod 755 auth2.json`,
 			not: slices.Concat(
-				say(`it is configuration or code, which is never written back`, ".bashrc", ".env", "AGENTS.md", "agents/a.json", "commands/a.json", "config.toml", "extensions/a.json", "hooks.json", "hooks/a.json", "mcp.json", "models.json", "plugins/a.json", "prompts/a.json", "settings.local.json", "skills/a.json", "x.js", "y.sh"),
-				say(`it can be executed`, "exec.json", "run"),
+				say(`it is configuration or code, which is never written back`, ".bashrc", ".env", "AGENTS.md", "agents/a.json", "commands/a.json", "config.toml", "extensions/a.json", "hooks.json", "hooks/a.json", "mcp.json", "models.json", "plugins/a.json", "prompts/a.json", "settings.local.json", "skills/a.json", "tools.json", "x.js", "y.sh"),
+				say(`only credentials, sessions, history and logs of a folder are written back, by their names: name the file in keep`, "run", "exec.json", "other.json"),
+				say(`it can be executed`, "auth2.json", "token"),
 				say(`it is a database, which another process may have open`, "state.db", "state.db-wal")),
 		},
 		"half a JSON": {
@@ -266,11 +267,12 @@ func TestWorldStateThatChangesMeanwhile(t *testing.T) {
 	h := newHouseOfAgent(t)
 	h.write(t, "home/.agent/sessions/gone.jsonl", "{}\n", 0o600)
 	h.write(t, "home/.agent/sessions/moved.jsonl", "{}\n", 0o600)
+	h.write(t, "home/.agent/sessions/2025/a.jsonl", "{}\n", 0o600)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told := false
 	o, err := Run(ctx, Command{
-		Line: `cd ~/.agent; for f in auth.json sessions/gone.jsonl sessions/new.jsonl sessions/moved.jsonl; do echo '{"by":"copy"}' > $f; done; mkdir sessions/dir.jsonl; echo {} > sessions/dir.jsonl/a.jsonl; echo ready; sleep 60`,
+		Line: `cd ~/.agent; for f in auth.json sessions/gone.jsonl sessions/new.jsonl sessions/moved.jsonl; do echo '{"by":"copy"}' > $f; done; mkdir sessions/dir.jsonl sessions/2025/sub; echo {} > sessions/dir.jsonl/a.jsonl; echo {} > sessions/2025/b.jsonl; echo {} > sessions/2025/sub/c.jsonl; echo ready; sleep 60`,
 		Dir:  h.workspace, World: &h.world, Limits: Limits{Time: time.Minute},
 	}, func(_ Stream, text string) {
 		if told || !strings.Contains(text, "ready") {
@@ -289,13 +291,20 @@ func TestWorldStateThatChangesMeanwhile(t *testing.T) {
 		if err := os.Symlink(h.in("home/.ssh"), h.in("home/.agent/sessions/dir.jsonl")); err != nil {
 			t.Error(err)
 		}
+		if err := os.RemoveAll(h.in("home/.agent/sessions/2025")); err != nil {
+			t.Error(err)
+		}
 		cancel()
 	})
 	if err != nil || o.End != Cancelled || !told {
 		t.Fatalf("%+v %v", o, err)
 	}
+	if _, err := os.Lstat(h.in("home/.agent/sessions/2025")); err == nil {
+		t.Error("a folder that was removed outside is made again")
+	}
 	want := []string{
-		`"home/.agent/auth.json": it changed outside of the copy meanwhile`, `"home/.agent/sessions/dir.jsonl/a.jsonl": a link, a folder or something else is in its place`,
+		`"home/.agent/auth.json": it changed outside of the copy meanwhile`, `"home/.agent/sessions/2025/b.jsonl": its folder was removed outside of the copy meanwhile`,
+		`"home/.agent/sessions/2025/sub/c.jsonl": its folder was removed outside of the copy meanwhile`, `"home/.agent/sessions/dir.jsonl/a.jsonl": a link, a folder or something else is in its place`,
 		`"home/.agent/sessions/gone.jsonl": it changed outside of the copy meanwhile`, `"home/.agent/sessions/moved.jsonl": it changed outside of the copy meanwhile`,
 		`"home/.agent/sessions/new.jsonl": it changed outside of the copy meanwhile`,
 	}

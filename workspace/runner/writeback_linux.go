@@ -26,6 +26,7 @@ import (
 var (
 	errSame       = errors.New("it is as it was")
 	errMeanwhile  = errors.New("it changed outside of the copy meanwhile")
+	errFolderGone = errors.New("its folder was removed outside of the copy meanwhile")
 	errInPlace    = errors.New("a link, a folder or something else is in its place")
 	errOthers     = errors.New("it belongs to another user")
 	errExecutable = errors.New("it can be executed")
@@ -35,19 +36,24 @@ var (
 // moment: as it was, or as it will be. No link is followed.
 func (s *state) writeBack(e world.Entry) error {
 	name := string(e.Path)
+	in := func(kept string) bool { return isIn(name, kept) }
 	switch {
 	case e.Kind == world.GoneEntry:
 		return errors.New("it was removed in the copy, which removes nothing outside")
 	case e.Kind != world.FileEntry && e.Problem == "":
 		return errors.New("it is no ordinary file in the copy")
-	case !slices.ContainsFunc(s.keep, func(k string) bool { return isIn(name, k) }):
+	case !slices.ContainsFunc(s.keep, in):
 		return errors.New("nobody asked for it")
 	case !utf8.ValidString(name) || filepath.Clean(name) != name:
 		return errors.New("its name is unusual")
 	case e.Problem != "":
 		return errors.New(e.Problem)
 	}
-	if err := world.MayKeep(name, s.real); err != nil {
+	kept := s.keep[slices.IndexFunc(s.keep, in)]
+	if slices.Contains(s.keep, name) {
+		kept = name
+	}
+	if err := world.MayKeepIn(name, kept, s.real); err != nil {
 		return err
 	}
 	switch {
@@ -71,18 +77,24 @@ func (s *state) writeBack(e world.Entry) error {
 	return s.replace(dir, filepath.Base(rel), e.Text, was, had)
 }
 
-// folder opens a folder below the home folder. With create set, it makes those that are missing.
+// folder opens a folder below the home folder. With create set, it makes those that are missing, and were at
+// the start.
 func (s *state) folder(rel string, create bool) (*os.File, error) {
 	at, err := unix.Dup(int(s.home.Fd()))
 	if err != nil {
 		return nil, err
 	}
 	unix.CloseOnExec(at)
+	opened := ""
 	for _, part := range strings.Split(rel, "/") {
 		if part == "." {
 			break
 		}
 		next, err := openBeneath(at, part)
+		if opened = filepath.Join(opened, part); err == unix.ENOENT && s.folders[filepath.Join(s.real, opened)] {
+			unix.Close(at)
+			return nil, errFolderGone
+		}
 		if err == unix.ENOENT && create {
 			if err = unix.Mkdirat(at, part, 0o700); err == nil || err == unix.EEXIST {
 				next, err = openBeneath(at, part)

@@ -37,6 +37,7 @@ var (
 	errDatabase      = errors.New("it is a database, which another process may have open")
 	errKind          = errors.New("only .json, .jsonl, .ndjson, .log and .txt files, and some without an extension, are written back")
 	errName          = errors.New("its name is unusual")
+	errShape         = errors.New("only credentials, sessions, history and logs of a folder are written back, by their names: name the file in keep")
 )
 
 // MayKeep returns nil if a file or folder of the user's home folder may be written back, otherwise why
@@ -85,6 +86,42 @@ func MayKeep(name, home string) error {
 	return mayKeepFile(parts[last])
 }
 
+// MayKeepIn is MayKeep for a file that kept names, or a folder that it is in. What the user has named only by
+// a folder must look like credentials, sessions, history or logs too: nobody knows all names of settings.
+func MayKeepIn(name, kept, home string) error {
+	if err := MayKeep(name, home); err != nil {
+		return err
+	}
+	name, kept = filepath.Clean(name), filepath.Clean(kept)
+	if name == kept {
+		return nil
+	}
+	base := strings.ToLower(filepath.Base(name))
+	switch path.Ext(base) {
+	case ".jsonl", ".ndjson", ".log": // records, which programs add to
+		return nil
+	}
+	if rel, err := filepath.Rel(home, filepath.Dir(name)); err == nil {
+		for _, part := range strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/") {
+			if ofData[part] {
+				return nil
+			}
+		}
+	}
+	for _, word := range wordsOf(base) {
+		for _, of := range ofRecords {
+			if strings.Contains(word, of) {
+				return nil
+			}
+		}
+	}
+	return errShape
+}
+
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
 // mayKeepFile is MayKeep for the last part of a name, in lower case.
 func mayKeepFile(name string) error {
 	ext := path.Ext(name)
@@ -92,6 +129,9 @@ func mayKeepFile(name string) error {
 	case databases[ext], strings.HasSuffix(name, "-wal"), strings.HasSuffix(name, "-shm"), strings.HasSuffix(name, "-journal"):
 		return errDatabase
 	case ext == ".jsonl", ext == ".ndjson", ext == ".log":
+		if slices.ContainsFunc(wordsOf(strings.TrimSuffix(name, ext)), func(word string) bool { return ofCode[word] && word != "agents" || word == "mcp" }) {
+			return errConfiguration
+		}
 		return nil
 	case ext != "" && ext != ".json" && ext != ".txt":
 		if len(ext) == len(name) || configurations[ext] {
@@ -101,7 +141,7 @@ func mayKeepFile(name string) error {
 	case name == ".claude.json", strings.HasSuffix(name, "rc"), strings.HasSuffix(name, "file"):
 		return errConfiguration
 	}
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, word := range wordsOf(name) {
 		for _, not := range ofSettings {
 			if strings.TrimSuffix(word, "s") == not || len(not) > 4 && strings.Contains(word, not) {
 				return errConfiguration
@@ -127,6 +167,12 @@ var ofCode = nameSet(
 	".git", ".vscode", ".idea", ".husky", ".github", ".direnv",
 )
 
+// ofData are folders of what agents only record.
+var ofData = nameSet("sessions", "session", "history", "chats", "conversations", "threads", "transcripts", "logs", "log", "messages")
+
+// ofRecords are parts of words in the names of files with credentials and records.
+var ofRecords = []string{"auth", "cred", "token", "session", "history", "chat", "conversation", "thread", "transcript", "rollout", "account", "login", "log"}
+
 // configurations are the extensions of files that are settings, instructions or code, as far as they
 // need a reason of their own.
 var configurations = nameSet(
@@ -145,4 +191,5 @@ var ofSettings = []string{
 	"config", "setting", "preference", "hook", "plugin", "extension", "mcp", "agent", "command", "prompt", "skill", "instruction", "rule",
 	"policy", "policie", "permission", "keybinding", "manifest", "package", "profile", "memory", "memorie", "trusted", "model", "theme", "env",
 	"project", "workspace", "opencode", "tui", "launch", "task", "requirement", "system", "crontab", "authorized", "known", "marketplace",
+	"tool", "toolset", "server", "alias", "aliase", "script", "snippet", "template", "workflow", "provider", "pref", "option", "feature", "trigger", "notify", "macro",
 }

@@ -179,7 +179,7 @@ func (r *stateReader) take(k *keptState, path string, stat *unix.Stat_t) error {
 
 // read reads the content of a file that may be written back, otherwise it returns why not.
 func (r *stateReader) read(k *keptState, path string, e *Entry) error {
-	if err := MayKeep(string(e.Path), r.home); err != nil {
+	if err := MayKeepIn(string(e.Path), k.name, r.home); err != nil {
 		return err
 	}
 	switch {

@@ -87,3 +87,26 @@ func TestMayKeep(t *testing.T) {
 		}
 	}
 }
+
+// What only a folder names must look like data too.
+func TestMayKeepIn(t *testing.T) {
+	const home = "/home/me"
+	for name, want := range map[string]error{
+		"/home/me/.x/auth.json": nil, "/home/me/.x/oauth_creds.json": nil, "/home/me/.x/.credentials.json": nil, "/home/me/.x/token": nil, "/home/me/.x/history.jsonl": nil,
+		"/home/me/.x/log.txt": nil, "/home/me/.x/sessions/2026/0f1e.json": nil, "/home/me/.x/tmp/p/chats/session-1.json": nil, "/home/me/.x/projects/-p/0f1e.jsonl": nil,
+		"/home/me/.x/exact.json": nil,
+
+		"/home/me/.x/state.json": errShape, "/home/me/.x/0f1e.json": errShape, "/home/me/.x/notes.txt": errShape, "/home/me/.x/run": errShape, "/home/me/.x/sub/data.json": errShape,
+		"/home/me/.x/tools.json": errConfiguration, "/home/me/.x/sessions/tools.json": errConfiguration, "/home/me/.x/config.toml": errConfiguration, "/home/me/.x/AGENTS.md": errConfiguration,
+		"/home/me/.x/sessions/hooks/a.jsonl": errConfiguration, "/home/me/.x/hooks.jsonl": errConfiguration, "/home/me/.x/mcp.json": errConfiguration, "/home/me/.x/servers.json": errConfiguration,
+		"/home/me/.x/sessions/x.js": errConfiguration, "/home/me/.x/session-settings.json": errConfiguration, "/home/me/.x/auth.sh": errConfiguration,
+	} {
+		kept := "/home/me/.x/"
+		if name == "/home/me/.x/exact.json" {
+			kept = name
+		}
+		if got := MayKeepIn(name, kept, home); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
