@@ -131,6 +131,11 @@ memory_mb = 1000
 	if _, err := s.OutsideAgent("claude"); err == nil || !strings.Contains(err.Error(), "the policy in ") {
 		t.Errorf("error %v", err)
 	}
+	hosts := under(t, "[outside.mine]\ncommand = [\"agent\"]\nnetwork = [\"api.mine.example:443\", \"*.b.example\"]\n",
+		"[outside.mine]\ncommand = [\"agent\"]\nnetwork = [\"API.mine.example\", \"x.B.example:8080\", \"*.x.b.example\", \"b.example\"]\n", nil, nil)
+	if a, err := hosts.OutsideAgent("mine"); err != nil || fmt.Sprint(a.Network) != "[*.x.b.example api.mine.example:443]" {
+		t.Errorf("hosts are not compared as hosts: %v %v", a.Network, err)
+	}
 	if s := under(t, "[model]\nproviders = [\"azure\"]\n", user, nil, nil); len(s.Outside.Agents) != 0 {
 		t.Errorf("a policy on models leaves %+v", s.Outside.Agents)
 	}

@@ -143,31 +143,17 @@ func (a Agent) Narrow(to Agent) (narrowed Agent, ok bool) {
 		a.ACP = nil
 	}
 	a.State, a.Keep, a.Env = among(a.State, to.State), among(a.Keep, to.Keep), among(a.Env, to.Env)
-	switch {
-	case a.Offline() || to.OnHost():
-	case to.Offline():
-		a.Network = []string{NoNetwork}
-	case a.OnHost():
-		a.Network = to.Network
-	default:
-		if a.Network = reachedBy(a.Network, to.Network); len(a.Network) == 0 {
-			a.Network = []string{NoNetwork}
-		}
+	own, err := network.Parse(a.Network)
+	most, wrong := network.Parse(to.Network)
+	if err != nil || wrong != nil {
+		own, most = network.Access{}, network.Access{}
 	}
+	a.Network = own.Narrow(most).Words()
 	a.Keep = slices.DeleteFunc(a.Keep, func(keep string) bool {
 		return !slices.ContainsFunc(a.State, func(state string) bool { return within(keep, state) })
 	})
 	a.Memory, a.Processes, a.Timeout = min(a.Memory, to.Memory), min(a.Processes, to.Processes), min(a.Timeout, to.Timeout)
 	return a, len(a.Command)+len(a.ACP) > 0
-}
-
-// reachedBy returns the hosts that one with the network allowed reaches too.
-func reachedBy(hosts, allowed []string) []string {
-	all, err := network.Parse(allowed)
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool {
-		one, wrong := network.Parse([]string{host})
-		return err != nil || wrong != nil || !one.Within(all)
-	})
 }
 
 // among returns the texts that are allowed.

@@ -220,6 +220,36 @@ func (a Access) Within(other Access) bool {
 	return !slices.ContainsFunc(a.Peers, func(p Peer) bool { return !slices.ContainsFunc(other.Peers, p.within) })
 }
 
+// Narrow returns what both a and other reach.
+func (a Access) Narrow(other Access) Access {
+	switch {
+	case a.Host:
+		return other
+	case other.Host:
+		return a
+	}
+	var both Access
+	add := func(peers []Peer, in Access) {
+		for _, p := range peers {
+			if slices.ContainsFunc(in.Peers, p.within) && !slices.Contains(both.Peers, p) {
+				both.Peers = append(both.Peers, p)
+			}
+		}
+	}
+	add(a.Peers, other)
+	add(other.Peers, a)
+	for _, p := range a.Peers { // a name for 80 and 443 beside names below a domain at one port
+		for _, of := range other.Peers {
+			for _, q := range []Peer{{p.Name, p.Below, p.Addr, of.Port}, {of.Name, of.Below, of.Addr, p.Port}} {
+				if q.within(p) && q.within(of) && !slices.ContainsFunc(both.Peers, q.within) {
+					both.Peers = append(both.Peers, q)
+				}
+			}
+		}
+	}
+	return both
+}
+
 func (p Peer) within(other Peer) bool {
 	if p.Port != other.Port && (other.Port != 0 || p.Port != 80 && p.Port != 443) {
 		return false

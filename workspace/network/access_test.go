@@ -60,6 +60,22 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// What two access rights have in common is compared as hosts, never as texts.
+func TestNarrow(t *testing.T) {
+	for _, c := range []struct{ a, other, want string }{
+		{"host", "host", "host"}, {"host", "a.example", "a.example"}, {"A.example", "host", "a.example"}, {"a.example", "none", "none"}, {"none", "host", "none"},
+		{"A.example", "a.EXAMPLE", "a.example"}, {"a.example", "b.example", "none"}, {"a.example", "a.example:443", "a.example:443"}, {"a.example:8443", "a.example", "none"},
+		{"x.b.example", "*.b.example", "x.b.example"}, {"*.b.example", "x.b.example", "x.b.example"}, {"*.b.example", "*.x.b.example", "*.x.b.example"}, {"*.b.example", "b.example", "none"},
+		{"x.b.example", "*.b.example:443", "x.b.example:443"}, {"*.b.example:80", "x.b.example", "x.b.example:80"}, {"x.b.example:8443", "*.b.example:443", "none"},
+		{"::ffff:10.0.0.1 a.example", "10.0.0.1", "10.0.0.1"}, {"[2001:db8:0::1]:443", "2001:db8::1", "[2001:db8::1]:443"},
+	} {
+		got := access(t, c.a).Narrow(access(t, c.other))
+		if words := strings.Join(got.Words(), " "); words != c.want || !got.Within(access(t, c.a)) || !got.Within(access(t, c.other)) {
+			t.Errorf("%s and %s have %s in common, want %s", c.a, c.other, words, c.want)
+		}
+	}
+}
+
 func TestPublic(t *testing.T) {
 	for text, want := range map[string]bool{
 		"8.8.8.8": true, "2606:4700::1111": true, "127.0.0.1": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
