@@ -103,7 +103,7 @@ func codexCall(s agentStep) modeltest.Part {
 	case s.Read != "":
 		return toolCall("exec_command", "cmd", "cat '"+s.Read+"'")
 	}
-	return toolCall("exec_command", "cmd", s.Run, "yield_time_ms", 30000, "login", false) // a login shell has a PATH of its own
+	return toolCall("exec_command", "cmd", s.Run, "yield_time_ms", 30000)
 }
 
 const (

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ import (
 // that the settings name, through Redline, and its settings and sessions are a copy of the user's. A rework
 // begins with what the plan proposes.
 func TestAgentsByName(t *testing.T) {
-	script := agentScript{"Rename Total": agentEdits["Rename Total"], "Mention it": {
+	edits := slices.Clone(agentEdits["Rename Total"])
+	edits[2].Run = "command -v own-tool && " + edits[2].Run // also in a login shell, as Codex runs it in
+	script := agentScript{"Rename Total": edits, "Mention it": {
 		{Read: "made.txt"},
 		{Edit: "made.txt", Old: "done\n", New: "done, all of it\n"},
 		{Say: "It is mentioned."},
@@ -28,6 +31,9 @@ func TestAgentsByName(t *testing.T) {
 				t.Skip("codex shows it in half a minute less: run with -stories")
 			}
 			h := newAgentHouse(t, name, nil)
+			if err := os.WriteFile(filepath.Join(h.tools, "own-tool"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			t.Chdir(h.dir) // where the scripted model thinks that the agent is
 			server := modeltest.NewOf(func(ask modeltest.Request) modeltest.Reply { return script.reply(ask, of.call) })
 			base, err := server.Start()

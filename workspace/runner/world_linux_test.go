@@ -155,7 +155,7 @@ func TestWorldShowsTheChanges(t *testing.T) {
 	before := h.files(t)
 	o := h.run(t, `cat a.txt; echo; ./run.sh; ./new/deep/c.sh; ls old; stat -c %s empty; cat link/file .env; cat ~/cache/built; ls -A ~; pwd
 echo more >> a.txt && mv a.txt old/a.txt && rm -r new && ln old/a.txt again && chmod 600 run.sh && `+other+` && touch ~/x /tmp/y && cat again`, time.Minute)
-	want := "world\r\nno end\nchanged\nnew\n0\nbuilt\ncache\n" + h.workspace + "\nworld\r\nno endmore\n"
+	want := "world\r\nno end\nchanged\nnew\n0\nbuilt\n.profile\n.zprofile\ncache\n" + h.workspace + "\nworld\r\nno endmore\n"
 	if o.Stdout != want || o.ExitCode != 0 {
 		t.Errorf("%d, got\n%s\nwant\n%s\n%s", o.ExitCode, o.Stdout, want, o.Stderr)
 	}

@@ -122,7 +122,7 @@ func TestWorldHasAHomeAnywhere(t *testing.T) {
 		t.Cleanup(func() { os.Remove(home) })
 		t.Setenv("HOME", home)
 		h.world.Home = home
-		if o := h.run(t, "ls -A ~ && touch ~/made", time.Minute); o.Output != "" || o.ExitCode != 0 {
+		if o := h.run(t, "ls -A ~ && touch ~/made", time.Minute); o.Output != ".profile\n.zprofile\n" || o.ExitCode != 0 {
 			t.Errorf("in %s: %+v", in, o)
 		}
 		if names, err := os.ReadDir(home); err != nil || len(names) != 0 {

@@ -84,7 +84,7 @@ func TestWorldStateIsWrittenBack(t *testing.T) {
 		echo '{"token":2}' > new && mv new auth.json && echo '{"more":1}' >> sessions/2026/a.jsonl && mkdir sessions/2027 && echo '{}' > sessions/2027/b.jsonl &&
 		chmod 666 sessions/2027/b.jsonl auth.json && echo 'notify = ["evil"]' > config.toml && mkdir hooks && echo x > hooks/h && touch sessions/same.log && echo y > ~/other`,
 		[]string{"home/.agent/auth.json", "home/.agent/sessions/2026/a.jsonl", "home/.agent/sessions/2027/b.jsonl", "home/.agent/sessions/same.log"}, nil)
-	if want := "{\"token\":1}notify = []\n{}\n600\n.agent\ncache\n"; o.Stdout != want || o.ExitCode != 0 {
+	if want := "{\"token\":1}notify = []\n{}\n600\n.agent\n.profile\n.zprofile\ncache\n"; o.Stdout != want || o.ExitCode != 0 {
 		t.Errorf("it saw %q, want %q: %s", o.Stdout, want, o.Stderr)
 	}
 	for name, want := range map[string]string{

@@ -299,6 +299,9 @@ func EnterCopy(w World, from *os.File) (*Capture, error) {
 		return nil, fmt.Errorf("the workspace cannot be copied: %w", err)
 	}
 	unix.Umask(0o022)
+	if err := keepPath(w); err != nil {
+		return nil, err
+	}
 	if !w.Captured && len(w.State.Keep) == 0 {
 		return nil, nil
 	}

@@ -62,6 +62,9 @@ func Enter(w World) (*Capture, error) {
 		}
 	}
 	unix.Umask(0o022)
+	if err := keepPath(b.World); err != nil {
+		return nil, err
+	}
 	return b.kept, b.kept.begin(b.World)
 }
 
