@@ -149,6 +149,7 @@ func TestNarrowedNetwork(t *testing.T) {
 	}
 }
 
+// What was allowed holds for the same program and reach, and for no more.
 func TestReach(t *testing.T) {
 	a := outside.Agent{Name: "mine", Network: []string{"b.example", "a.example"}, State: []string{"/s"}, Keep: []string{"/s/k"}, Env: []string{"A"}}
 	p := outside.Program{Argv: []string{"/bin/agent"}, Real: "/lib/agent"}
