@@ -44,7 +44,7 @@ var agentKeys = []struct {
 	{"acp", func(a *outside.Agent, key string, value any) (err error) {
 		a.ACP, err = programOf(key, value)
 		return err
-	}, "a program and its arguments that speaks the [Agent Client Protocol](https://agentclientprotocol.com) on its input and output; not used yet: give it a command too"},
+	}, "a program and its arguments that speaks the [Agent Client Protocol](https://agentclientprotocol.com) on its input and output; used if it is installed, else the command"},
 	{"command", func(a *outside.Agent, key string, value any) (err error) {
 		a.Command, err = programOf(key, value)
 		return err

@@ -268,6 +268,17 @@ type Choices struct {
 	Mode  string `json:"mode,omitempty"` // plan, text, ask or heap; "" for auto
 
 	With string `json:"with,omitempty"` // the outside agent that works, [Own] for Redline's own model, "" for the settings' default
+
+	Left Left `json:"left,omitzero"` // no choice: the last outside agent that worked
+}
+
+// Left is what an outside agent has left of its last turn in a conversation.
+type Left struct {
+	Agent    string `json:"agent"`
+	Session  string `json:"session,omitempty"` // its own, to continue; "" if it cannot
+	Plan     int    `json:"plan,omitempty"`    // the plan and the revision that it made last, 0 for none
+	Revision int    `json:"revision,omitempty"`
+	Lost     string `json:"lost,omitempty"` // why what it changed last was thrown away, a part of a sentence; "" for nothing
 }
 
 // Own is the choice of Redline's own model instead of an outside agent.
@@ -308,6 +319,7 @@ type chosen struct {
 	mode  *string
 
 	with *string
+	left *Left
 }
 
 // upon returns the choices with the change made.
@@ -320,6 +332,9 @@ func (ch chosen) upon(c Choices) Choices {
 	}
 	if ch.with != nil {
 		c.With = *ch.with
+	}
+	if ch.left != nil {
+		c.Left = *ch.left
 	}
 	return c
 }
@@ -337,6 +352,15 @@ func (c *Conversations) ChooseMode(conv *Conversation, mode string) {
 // ChooseWith changes who works in a conversation: an outside agent, [Own], or "" for the default.
 func (c *Conversations) ChooseWith(conv *Conversation, name string) {
 	c.choose(conv, func(ch *chosen) { ch.with = &name })
+}
+
+// Leave keeps what an outside agent has left in a conversation. What cannot be stored now is stored with the
+// next choice.
+func (c *Conversations) Leave(ctx context.Context, conv *Conversation, l Left) {
+	c.choose(conv, func(ch *chosen) { ch.left = &l })
+	if _, err := c.Choices(context.WithoutCancel(ctx), conv); err != nil {
+		c.session.Log.Warn("what an outside agent has left could not be kept yet", zap.Error(err))
+	}
 }
 
 func (c *Conversations) choose(conv *Conversation, change func(*chosen)) {

@@ -40,6 +40,8 @@ const (
 	maxSteps   = 500       // of an agent's plan
 	maxPaths   = 50        // of a tool call
 	maxSaid    = 300       // bytes of an agent's words in an error
+	maxSession = 200       // bytes of the id of a session that can continue
+	maxAsked   = 20        // questions to the user in a turn
 )
 
 // Converse has an agent do one turn, by the Agent Client Protocol over its standard input and output.
@@ -93,6 +95,9 @@ type conversation struct {
 	texts   int             // bytes of text so far
 	noise   int             // lines that were no messages
 	tools   map[string]Tool // by their ids
+
+	asking sync.Mutex // held while the user is asked
+	asked  int        // questions so far
 }
 
 var (
@@ -141,8 +146,10 @@ func (c *conversation) do(ctx context.Context) error {
 		return err
 	}
 	c.mu.Lock()
-	if c.working = true; can.AgentCapabilities.LoadSession || can.AgentCapabilities.SessionCapabilities.Resume != nil {
-		c.end.Session = string(c.session)
+	c.working = true
+	keeps := can.AgentCapabilities.LoadSession || can.AgentCapabilities.SessionCapabilities.Resume != nil
+	if id := string(c.session); keeps && len(id) <= maxSession && edits.VisibleLine(id) == id {
+		c.end.Session = id
 	}
 	c.mu.Unlock()
 	return c.prompt(ctx, text)
@@ -181,10 +188,10 @@ func (c *conversation) open(ctx context.Context, can acp.InitializeResponse) (st
 	case session == "":
 	case can.AgentCapabilities.SessionCapabilities.Resume != nil:
 		method = acp.AgentMethodSessionResume
-		params = acp.ResumeSessionRequest{Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers, SessionId: session}
+		params = acp.ResumeSessionRequest{Meta: c.agent.Meta, Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers, SessionId: session}
 	case can.AgentCapabilities.LoadSession:
 		method = acp.AgentMethodSessionLoad
-		params = acp.LoadSessionRequest{Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers, SessionId: session}
+		params = acp.LoadSessionRequest{Meta: c.agent.Meta, Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers, SessionId: session}
 	}
 	if method != "" {
 		_, err := c.call(ctx, method, params)
@@ -197,7 +204,7 @@ func (c *conversation) open(ctx context.Context, can acp.InitializeResponse) (st
 			return "", err
 		}
 	}
-	raw, err := c.call(ctx, acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers})
+	raw, err := c.call(ctx, acp.AgentMethodSessionNew, acp.NewSessionRequest{Meta: c.agent.Meta, Cwd: c.turn.Dir, AdditionalDirectories: others, McpServers: servers})
 	if err != nil {
 		return "", err
 	}

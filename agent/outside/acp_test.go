@@ -103,6 +103,9 @@ func (h *heard) Thought(text string) { h.add("thought %q", text) }
 func (h *heard) Steps(all []Step)    { h.add("steps %v", all) }
 func (h *heard) Tool(t Tool)         { h.add("tool %v", t) }
 func (h *heard) Usage(u Usage)       { h.add("usage %v", u) }
+func (h *heard) Asked(t Tool, refused string) {
+	h.add("asked %s %s: %q", t.Kind, t.Title, refused)
+}
 
 // wants are the bounds of tests: small, where a test must reach them.
 var wants = bounds{start: 30 * time.Second, cancel: 30 * time.Second, input: 1 << 30, text: 16 << 20, noise: 2000, tools: 20_000, line: 1 << 20}

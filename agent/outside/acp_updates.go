@@ -195,31 +195,45 @@ func (c *conversation) permission(ctx context.Context, params json.RawMessage) (
 	case c.turn.Ask == nil:
 		why = "nobody could answer"
 	default:
-		choice, err := c.turn.Ask(ctx, about, []string{"Allow once", "Refuse"})
-		switch {
-		case err != nil:
-			why = "nobody answered"
-		case choice != 0:
-			why = "you did not allow it"
-		}
+		why = c.ask(ctx, about)
 	}
 	if ctx.Err() != nil { // the agent must hear so when its turn is cancelled
 		return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
 	}
-	if why == "" {
-		return selected(allow), nil
-	}
 	c.mu.Lock()
-	if len(c.end.Refused) < maxRefused {
+	if !c.over {
+		c.to.Asked(t, why)
+	}
+	if why != "" && len(c.end.Refused) < maxRefused {
 		c.end.Refused = append(c.end.Refused, fmt.Sprintf("It was not allowed to use a tool of the kind %q, %q: %s.", t.Kind, t.Title, why))
 	}
 	c.mu.Unlock()
+	if why == "" {
+		return selected(allow), nil
+	}
 	for _, kind := range []acp.PermissionOptionKind{acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways} {
 		if id := only(options, kind); id != "" {
 			return selected(id), nil
 		}
 	}
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
+}
+
+// ask asks the user, one question at a time, and returns why the answer is no, "" if it is yes.
+func (c *conversation) ask(ctx context.Context, about string) (why string) {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if c.asked++; c.asked > maxAsked {
+		return fmt.Sprintf("it has asked %d times already", maxAsked)
+	}
+	choice, err := c.turn.Ask(ctx, about, []string{"Allow once", "Refuse"})
+	switch {
+	case err != nil || choice < 0:
+		return "nobody answered"
+	case choice > 0:
+		return "you did not allow it"
+	}
+	return ""
 }
 
 // maxRefused is how many refused permissions are named.

@@ -29,6 +29,8 @@ type Agent struct {
 	Set     []string // variables that its preset sets, as NAME=VALUE
 	Network []string // hosts, each with a port or for 443; or [NoNetwork] or [HostNetwork] alone
 
+	Meta map[string]any // what its preset says in the _meta of a session of ACP; nil for nothing
+
 	Memory    int // MiB
 	Processes int // and threads, at a time
 	Timeout   time.Duration

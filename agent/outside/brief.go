@@ -16,10 +16,16 @@ type Brief struct {
 	Output  string // what a command printed, that the user gave along; "" for none
 	Plan    string // the goal of the plan that waits and that the copy has already, "" for none
 	Answers bool   // a question: nothing is to be changed
+	Earlier string // what was said in the conversation before, which a new session does not know; "" for nothing
+	Differs string // see [Differs]; "" for nothing
 }
 
-// MaxBrief is the size limit of a brief, in bytes: one argument of a program has at most 128 KiB.
-const MaxBrief = 100 << 10
+// MaxBrief is the size limit of a brief, in bytes: one argument of a program has at most 128 KiB. maxBefore is
+// that of each part before the request.
+const (
+	MaxBrief  = 100 << 10
+	maxBefore = 24 << 10
+)
 
 // Text returns the brief for a new session.
 func (b Brief) Text() string {
@@ -30,12 +36,26 @@ func (b Brief) Text() string {
 	if b.Answers {
 		rules = "You work in a copy of the user's workspace. Answer a question about it. Change nothing: what you change is thrown away."
 	}
-	return phrase.ClipBytes(rules+"\n\n"+b.Again(), MaxBrief)
+	if b.Earlier != "" {
+		rules += "\n\nEarlier in this conversation:\n\n" + phrase.ClipBytes(strings.TrimSpace(b.Earlier), maxBefore)
+	}
+	return phrase.ClipBytes(rules+"\n\n"+b.rest(), MaxBrief)
 }
 
 // Again returns the brief for a session that continues.
 func (b Brief) Again() string {
+	rules := "You work in a new copy of the user's workspace, as before; your last message becomes the description."
+	if b.Answers {
+		rules = "This is a question. Change nothing: what you change is thrown away."
+	}
+	return phrase.ClipBytes(rules+"\n\n"+b.rest(), MaxBrief)
+}
+
+func (b Brief) rest() string {
 	var s strings.Builder
+	if b.Differs != "" {
+		fmt.Fprintf(&s, "%s\n\n", phrase.ClipBytes(strings.TrimSpace(b.Differs), maxBefore))
+	}
 	if b.Plan != "" {
 		fmt.Fprintf(&s, "The files have the changes of a plan that waits for the user: %s. Your changes become its next revision.\n\n", phrase.TrimStop(b.Plan))
 	}
@@ -49,5 +69,5 @@ func (b Brief) Again() string {
 			fmt.Fprintf(&s, "\n%s\n\n%s\n%s\n%s\n", part.what, marks, strings.TrimSuffix(part.text, "\n"), marks)
 		}
 	}
-	return phrase.ClipBytes(s.String(), MaxBrief)
+	return s.String()
 }

@@ -29,14 +29,14 @@ func (m *Missing) Error() string {
 	return fmt.Sprintf("%s is not installed: no folder of PATH outside of the workspace has a program %s", m.Name, m.Program)
 }
 
-// Find finds the program of an agent: its command if that is installed. workspaces are the
-// folders of the workspace: a program in them counts as little as one that PATH reaches by way of them.
+// Find finds the program of an agent: the one that speaks ACP if that is installed, else its command.
+// workspaces are the folders of the workspace: a program in them counts as little as one that PATH reaches by way of them.
 func (a *Agent) Find(path string, workspaces []string) (Program, error) {
 	var missing error
 	for _, way := range []struct {
 		argv []string
 		acp  bool
-	}{{a.Command, false}, {a.ACP, true}} {
+	}{{a.ACP, true}, {a.Command, false}} {
 		if len(way.argv) == 0 {
 			continue
 		}
@@ -44,9 +44,7 @@ func (a *Agent) Find(path string, workspaces []string) (Program, error) {
 		if err == nil {
 			return Program{append([]string{name}, way.argv[1:]...), real, way.acp}, nil
 		}
-		if missing == nil {
-			missing = &Missing{a.Name, way.argv[0]}
-		}
+		missing = &Missing{a.Name, way.argv[0]} // the command, if it has one: that is the usual one
 	}
 	return Program{}, missing
 }
@@ -117,12 +115,5 @@ func (p Program) Line(set []string, request string) string {
 // quoted quotes a word for a shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// OnStdin reports whether the program gets the request on its input.
-func (p Program) OnStdin() bool {
-	for _, word := range p.Argv {
-		if word == RequestArg {
-			return false
-		}
-	}
-	return true
-}
+// OnStdin reports whether the request is all of the program's input.
+func (p Program) OnStdin() bool { return !p.ACP && !slices.Contains(p.Argv, RequestArg) }

@@ -14,18 +14,20 @@ type preset struct {
 	acp         []string
 	state, keep []string
 	env, set    []string
+	meta        map[string]any
 	network     []string
 	signIn      string // how to sign in, a part of a sentence
 }
 
 // presets are the agents that need no settings. Each has its own sandbox and its own questions switched
 // off by flags, never by a change to its configuration: the copy is its sandbox, and the plan is the
-// question.
+// question. Those that ask by ACP are answered, see [Converse].
 var presets = []preset{
 	{
 		name:    "claude",
 		command: []string{"claude", "-p", "--dangerously-skip-permissions", "--strict-mcp-config"},
 		acp:     []string{"claude-agent-acp"},
+		meta:    map[string]any{"claudeCode": map[string]any{"options": map[string]any{"strictMcpConfig": true}}},
 		state:   []string{".claude", ".claude.json"}, keep: []string{".claude/.credentials.json", ".claude/projects/"},
 		env:     []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_MODEL"},
 		set:     []string{"IS_SANDBOX=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
@@ -44,10 +46,10 @@ var presets = []preset{
 	{
 		name:    "gemini",
 		command: []string{"gemini", "--yolo"},
-		acp:     []string{"gemini", "--experimental-acp"},
+		acp:     []string{"gemini", "--acp"},
 		state:   []string{".gemini"}, keep: []string{".gemini/oauth_creds.json", ".gemini/tmp/"},
 		env:     []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-		set:     []string{"GEMINI_SANDBOX=false"},
+		set:     []string{"GEMINI_SANDBOX=false", "GEMINI_CLI_TRUST_WORKSPACE=true"},
 		network: []string{"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"},
 		signIn:  "run gemini once, or set GEMINI_API_KEY",
 	},
@@ -93,7 +95,7 @@ func Presets() []Agent {
 	var all []Agent
 	for _, p := range presets {
 		all = append(all, Agent{
-			Name: p.name, Command: p.command, ACP: p.acp, State: in(p.state), Keep: in(p.keep), Env: p.env, Set: p.set,
+			Name: p.name, Command: p.command, ACP: p.acp, State: in(p.state), Keep: in(p.keep), Env: p.env, Set: p.set, Meta: p.meta,
 			Network: p.network, Memory: UsualMemory, Processes: UsualProcesses, Timeout: UsualTimeout, Preset: true,
 		})
 	}

@@ -22,6 +22,10 @@ type Sink interface {
 	Steps(all []Step)    // all steps of its own plan
 	Tool(t Tool)         // a call of a tool that began or changed
 	Usage(u Usage)
+
+	// Asked is called when the agent has asked whether it may call a tool. refused says why it may not, as a
+	// part of a sentence; "" if it may.
+	Asked(t Tool, refused string)
 }
 
 // Step is a step of an agent's own plan.

@@ -20,6 +20,7 @@ import (
 	"redline/agent/trace"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
 	"redline/workspace/secrets"
@@ -52,7 +53,7 @@ func (o *Outsiders) Agents(ctx context.Context) []state.Outside {
 	var all []state.Outside
 	for _, a := range o.settings.OutsideAgents {
 		p, err := a.Find(os.Getenv("PATH"), o.folders())
-		if err != nil || p.ACP {
+		if err != nil {
 			continue
 		}
 		allowed, err := o.allowed(ctx, a.Name, a.Reach(p), placesOf(o.folders()))
@@ -77,9 +78,6 @@ func (o *Outsiders) find(name string) (a outside.Agent, p outside.Program, err e
 	if a, err = o.settings.OutsideAgent(name); err == nil {
 		p, err = a.Find(os.Getenv("PATH"), o.folders())
 	}
-	if err == nil && p.ACP {
-		err = fmt.Errorf("%s cannot work here yet: Redline does not speak ACP with agents yet, so it needs a command too", name)
-	}
 	if err != nil {
 		err = plan.Refuse(plan.Invalid, "%s", phrase.SentenceOf(err))
 	}
@@ -99,7 +97,7 @@ func (o *Outsiders) knows(name string) error {
 func (o *Outsiders) Names() []string {
 	var names []string
 	for _, a := range o.settings.OutsideAgents {
-		if p, err := a.Find(os.Getenv("PATH"), o.folders()); err == nil && !p.ACP {
+		if _, err := a.Find(os.Getenv("PATH"), o.folders()); err == nil {
 			names = append(names, a.Name)
 		}
 	}
@@ -158,7 +156,7 @@ func handleOutside(ctx context.Context, w *work) error {
 		return plan.Refuse(plan.NotAllowed, "%s is another program than when it was allowed: ask again.", a.Name)
 	}
 	w.turn.Update(func(r *conversation.Result) { r.With = a.Name })
-	o := &outsideTurn{work: w, agent: a, program: program, from: asFound{w.ws, map[string]workspace.File{}}, answers: w.turn.request.Mode == "ask" || w.turn.request.Mode == "" && w.mode() == "ask"}
+	o := &outsideTurn{work: w, agent: a, program: program, talk: &outside.Talk{}, from: asFound{w.ws, map[string]workspace.File{}}, answers: w.turn.request.Mode == "ask" || w.turn.request.Mode == "" && w.mode() == "ask"}
 	return o.run(ctx)
 }
 
@@ -167,11 +165,13 @@ type outsideTurn struct {
 	*work
 	agent   outside.Agent
 	program outside.Program
+	talk    *outside.Talk
+	heard   *heard
 	from    asFound
 	answers bool // it only answers: what it changes is thrown away
 
 	mu      sync.Mutex
-	printed []byte // the end of what its command has printed on stdout
+	printed []byte // the end of what its command has printed on stdout; on stderr, if it speaks ACP
 }
 
 func (o *outsideTurn) run(ctx context.Context) (err error) {
@@ -187,31 +187,50 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 		return err
 	}
 	texts := view.UnsavedTexts(w.ws).WithDraft(d)
+	o.begin(ctx, d)
 	o.step(o.agent.Name + " works in a copy")
 	found, err := w.Trials.Capture(ctx, o.copy(ctx, texts), trial.TellBy(o.hear))
+	o.heard.end()
 	if err != nil {
+		o.leave(ctx, "it is not known")
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return plan.Refuse(plan.NotAllowed, "%s", phrase.Sentence(phrase.TrimStop(err.Error())))
+		return plan.Refuse(plan.NotAllowed, "%s", strings.TrimSpace(phrase.Sentence(phrase.TrimStop(err.Error()))+" "+o.lastWords()))
 	}
 	o.note(found)
 	undone := plan.Unfinished{Refused: plan.FirstNotCarried(found.NotCarried), Stopped: o.stopped(found)}
 	t.Update(func(r *conversation.Result) { r.Unfinished = undone })
 	message := o.message()
 	if changed := len(found.Files) + len(found.NotCarried); changed == 0 && undone.Stopped != "" {
-		return plan.Refuse(plan.ApplyFailed, "%s", joinedBy(" ", undone.Stopped+" It changed nothing.", found.Network.Sentence(), phrase.FirstLine(lastLine(found.Output), 200)))
+		o.leave(ctx, "")
+		last := ""
+		if !o.program.ACP { // otherwise it is said already
+			last = phrase.FirstLine(lastLine(found.Output), 200)
+		}
+		return plan.Refuse(plan.ApplyFailed, "%s", joinedBy(" ", undone.Stopped+" It changed nothing.", found.Network.Sentence(), last))
 	}
-	said := []string{message, found.Sentence(), found.OfState()}
+	said := []string{message, o.heard.ranInWords(), strings.Join(o.talk.End.Refused, " "), found.Sentence(), found.OfState()}
 	if o.answers && len(found.Files)+len(found.NotCarried) > 0 {
 		undone.Refused = nil // thrown away with the rest
 		t.Update(func(r *conversation.Result) { r.Unfinished = undone })
+		o.leave(ctx, "it was a question")
 		said = []string{message, fmt.Sprintf("What %s has changed in its copy (%s) was thrown away, since this was a question.", o.agent.Name, phrase.Count(len(found.Files)+len(found.NotCarried), "file")), found.Network.Sentence(), found.OfState()}
 	} else if err := many(ctx, w, len(found.Files)); err != nil {
+		o.leave(ctx, "the user did not want as much")
 		return err
 	}
 	if !o.answers && len(found.Files) > 0 {
-		return o.keep(ctx, d, found, said, undone)
+		err := o.keep(ctx, d, found, said, undone)
+		lost := ""
+		if err != nil {
+			lost = "no plan could be made of it"
+		}
+		o.leave(ctx, lost)
+		return err
+	}
+	if !o.answers || len(found.Files)+len(found.NotCarried) == 0 {
+		o.leave(ctx, "")
 	}
 	w.remember(cmp.Or(withUndone(joined(said), undone), o.agent.Name+" changed nothing."))
 	return nil
@@ -279,12 +298,11 @@ func (o *outsideTurn) check(ctx context.Context, d *draft.Draft) {
 
 // copy describes the copy that the agent works in.
 func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Copy {
-	brief := o.brief().Text()
 	a, p := &o.agent, o.program
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
-		Command: trial.Command{Line: p.Line(set, brief)}, Texts: texts, Program: a.Name, Needs: p.Argv[:1],
-		With: trial.With(a.Equip(p, brief)).Where(o.mayWorkIn(ctx)), Reached: o.step,
+		Command: trial.Command{Line: p.Line(set, o.talk.Request)}, Texts: texts, Program: a.Name, Needs: p.Argv[:1],
+		With: trial.With(a.Equip(p, o.talk)).Where(o.mayWorkIn(ctx)), Reached: o.step,
 	}
 }
 
@@ -313,7 +331,7 @@ const (
 
 // hear takes what the agent's program prints.
 func (o *outsideTurn) hear(stream, text string) {
-	if stream == trial.Stdout {
+	if (stream == trial.Stdout) != o.program.ACP {
 		o.mu.Lock()
 		if o.printed = append(o.printed, text...); len(o.printed) > maxPrinted {
 			o.printed = slices.Clone(o.printed[len(o.printed)-maxPrinted:])
@@ -324,20 +342,49 @@ func (o *outsideTurn) hear(stream, text string) {
 }
 
 // step tells what the agent does now.
-func (o *outsideTurn) step(summary string) { o.turn.Notify(outsideStep(o.work, o.agent.Name, summary)) }
+func (o *outsideTurn) step(summary string) { o.detailed(summary, "") }
 
-func outsideStep(w *work, agent, summary string) state.Event {
+func (o *outsideTurn) detailed(summary, detail string) {
+	o.turn.Notify(outsideStep(o.work, o.agent.Name, summary, detail))
+}
+
+func outsideStep(w *work, agent, summary, detail string) state.Event {
 	return state.Event{Kind: state.OutsideWorks, Name: agent, Step: &trace.Step{
-		Kind: trace.Outside, At: w.Session.Now().UTC(), Name: agent, Summary: phrase.Clip(summary, trace.MaxSummary),
+		Kind: trace.Outside, At: w.Session.Now().UTC(), Name: agent, Summary: phrase.Clip(summary, trace.MaxSummary), Detail: phrase.ClipBytes(detail, trace.MaxDetail),
 	}}
 }
 
-// message returns the agent's last message: what its command has printed.
+// message returns the agent's last message; that of a command is what it has printed.
 func (o *outsideTurn) message() string {
+	text := o.heard.clean.Replace(o.talk.End.Message)
+	if !o.program.ACP {
+		text = o.output()
+	}
+	return phrase.ClipBytes(strings.TrimSpace(secrets.Withhold(strings.ToValidUTF8(text, "\uFFFD"))), maxMessage)
+}
+
+// output returns the end of what the agent's program has printed.
+func (o *outsideTurn) output() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	text := commands.Uncoloured(string(o.printed))
-	return phrase.ClipBytes(strings.TrimSpace(secrets.Withhold(strings.ToValidUTF8(text, "\uFFFD"))), maxMessage)
+	return commands.Uncoloured(string(o.printed))
+}
+
+// lastWords quotes the last line that an agent which speaks ACP has printed, in a sentence; "" for none.
+func (o *outsideTurn) lastWords() string {
+	last := lastLine(o.output())
+	if !o.program.ACP || last == "" {
+		return ""
+	}
+	return fmt.Sprintf("Its last line: %s.", phrase.TrimStop(phrase.FirstLine(edits.VisibleLine(last), 200)))
+}
+
+// lastWordsAfter returns the last words if there is a problem.
+func (o *outsideTurn) lastWordsAfter(problem string) string {
+	if problem == "" {
+		return ""
+	}
+	return o.lastWords()
 }
 
 // note notes in the trace how the agent's program ended.
@@ -351,7 +398,20 @@ func (o *outsideTurn) note(found *trial.Captured) {
 
 // stopped says why the agent is not done, "" if it is.
 func (o *outsideTurn) stopped(found *trial.Captured) string {
-	return found.Stopped(o.agent.Name, fmt.Sprintf("memory_mb of [outside.%s]", o.agent.Name), fmt.Sprintf("timeout_seconds of [outside.%s]", o.agent.Name))
+	said, name, end := o.talk, o.agent.Name, *found
+	switch {
+	case said.Err != nil && end.Problem == "":
+		how := phrase.TrimStop(said.Err.Error())
+		if end.ExitCode != nil && *end.ExitCode != 0 {
+			how += ", " + end.Ending()
+		}
+		return joinedBy(" ", fmt.Sprintf("%s failed: %s.", name, how), o.lastWords())
+	case said.End.Stopped != "":
+		return strings.Replace(said.End.Stopped, "It ", name+" ", 1)
+	case said.Err == nil && o.program.ACP && end.Problem == "":
+		end.ExitCode = new(int) // it has done its work, however it exits
+	}
+	return joinedBy(" ", end.Stopped(name, fmt.Sprintf("memory_mb of [outside.%s]", name), fmt.Sprintf("timeout_seconds of [outside.%s]", name)), o.lastWordsAfter(end.Problem))
 }
 
 // many asks whether the user wants a plan of as many files.

@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 		"measure":        measure,
 		"mcptest":        mcptest.Main,
 		"scripted-agent": scriptedAgent,
+		"acp-agent":      acpAgent,
 	})
 }
 
