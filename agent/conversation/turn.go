@@ -186,12 +186,6 @@ func (c *Conversations) Running() (turns []state.Turn, changes int) {
 	return s.running, s.changes
 }
 
-// Busy reports whether a turn is queued or running.
-func (c *Conversations) Busy() bool {
-	turns, _ := c.Running()
-	return len(turns) > 0
-}
-
 // Used returns the tokens that the turns of this session have used, and their cost.
 func (c *Conversations) Used() (sum state.Usage) {
 	s := c.lock()

@@ -189,7 +189,10 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 }
 
 // busy reports whether a turn or an execution is running.
-func (rt *Retention) busy() bool { return rt.conversations.Busy() || rt.board.Executing() }
+func (rt *Retention) busy() bool {
+	turns, _ := rt.conversations.Running()
+	return len(turns) > 0 || rt.board.Executing()
+}
 
 // pruneEvery is how often plans are removed automatically.
 const pruneEvery = 24 * time.Hour
