@@ -3,6 +3,7 @@ package turn
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,7 @@ import (
 // of Redline's own model has.
 type heard struct {
 	o     *outsideTurn
-	clean *strings.Replacer // removes the values of the agent's variables
+	clean *strings.Replacer // removes the agent's secrets
 	names *strings.Replacer // shortens the names of files
 
 	word   string // the last word of its answer so far: it may be the beginning of a secret
@@ -33,15 +34,21 @@ type heard struct {
 
 var _ outside.Sink = (*heard)(nil)
 
-func newHeard(o *outsideTurn) *heard {
-	var values, names []string
-	for _, name := range o.agent.Env {
+// secretsOf returns the values that an agent has and that what it says does not show: of its variables, and the
+// tokens in its state.
+func secretsOf(a *outside.Agent) (values []string) {
+	for _, name := range a.Env {
 		values = append(values, os.Getenv(name))
 	}
+	return append(values, secrets.TokensIn(slices.Concat(a.Keep, a.State))...)
+}
+
+func newHeard(o *outsideTurn) *heard {
+	var names []string
 	for _, dir := range o.Outsiders.folders() {
 		names = append(names, strings.TrimSuffix(dir, string(os.PathSeparator))+string(os.PathSeparator), "")
 	}
-	return &heard{o: o, clean: secrets.Replacer(values), names: strings.NewReplacer(names...), calls: map[string]outside.Tool{}, denied: map[string]bool{}}
+	return &heard{o: o, clean: secrets.Replacer(secretsOf(&o.agent)), names: strings.NewReplacer(names...), calls: map[string]outside.Tool{}, denied: map[string]bool{}}
 }
 
 // maxWord is how much of a text without a space is held back, in bytes.
