@@ -72,7 +72,28 @@ var ErrNotEdited = errors.New("it is written in a way that Redline does not edit
 // comments too. It creates a missing file, readable only by its user. It comments out settings
 // that belong to another provider than the new one. Its errors are parts of a sentence; after an
 // error the file is unchanged.
-func (c Choice) Write(path string) error {
+func (c Choice) Write(path string) error { return rewrite(path, c.edit) }
+
+// UseOutside makes an outside agent the one that does each request, in the settings file at path. It
+// keeps everything else in the file, as [Choice.Write] does.
+func UseOutside(path, name string) error {
+	return rewrite(path, func(text string) (string, error) { return editTable(text, "outside", useOutside(name), nil) })
+}
+
+// OutsideLines returns the lines that [UseOutside] writes.
+func OutsideLines(name string) string {
+	var b strings.Builder
+	b.WriteString("[outside]\n")
+	for _, e := range useOutside(name) {
+		b.WriteString(e.name + " = " + e.toml + "\n")
+	}
+	return b.String()
+}
+
+func useOutside(name string) []entry { return []entry{{"default", quoted(name), name}} }
+
+// rewrite replaces the text of a settings file by what edit makes of it.
+func rewrite(path string, edit func(text string) (string, error)) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the file may be a link into a repository of dotfiles; the link stays
 	}
@@ -84,7 +105,7 @@ func (c Choice) Write(path string) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	text, err := c.edit(string(data))
+	text, err := edit(string(data))
 	if err != nil {
 		return err
 	}
@@ -94,26 +115,34 @@ func (c Choice) Write(path string) error {
 	return withoutPath(smallfile.Replace(path, []byte(text), func(f *os.File) error { return errors.Join(f.Chmod(mode), f.Sync()) }))
 }
 
-// edit returns the text of a settings file with the choice in it. It reads the result again, and
-// fails if that says anything but the old settings and the choice.
+// edit returns the text of a settings file with the choice in it.
 func (c Choice) edit(text string) (string, error) {
+	return editTable(text, "model", c.entries(), c.gone)
+}
+
+// editTable returns the text of a settings file with entries of a table in it, and without those that gone
+// names, nil for none. It reads the result again, and fails if that says anything but the old settings and
+// the change.
+func editTable(text, table string, entries []entry, goneOf func(old map[string]any) []string) (string, error) {
 	before, err := parse([]byte(text))
 	if err != nil {
 		return "", err
 	}
-	old, isTable := before["model"].(map[string]any)
-	if before["model"] != nil && !isTable {
+	old, isTable := before[table].(map[string]any)
+	if before[table] != nil && !isTable {
 		return "", ErrNotEdited
 	}
 	text, marked := strings.CutPrefix(text, mark)
 	statements := statementsOf(text)
-	entries := c.entries()
-	gone := c.gone(old)
+	var gone []string
+	if goneOf != nil {
+		gone = goneOf(old)
+	}
 	var out []statement
 	written := map[string]bool{}
-	last := -1 // the last line of [model] that is not blank
+	last := -1 // the last line of the table that is not blank
 	for _, s := range statements {
-		if s.table == "model" && s.name != "" {
+		if s.table == table && s.name != "" {
 			i := slices.IndexFunc(entries, func(e entry) bool { return e.name == s.name })
 			switch {
 			case i >= 0:
@@ -126,38 +155,38 @@ func (c Choice) edit(text string) (string, error) {
 			}
 		}
 		out = append(out, s)
-		if s.table == "model" && strings.TrimSpace(strings.Join(s.lines, "")) != "" {
+		if s.table == table && strings.TrimSpace(strings.Join(s.lines, "")) != "" {
 			last = len(out) - 1
 		}
 	}
 	var missing []statement
 	for _, e := range entries {
 		if !written[e.name] {
-			missing = append(missing, statement{lines: []string{e.name + " = " + e.toml}, table: "model"})
+			missing = append(missing, statement{lines: []string{e.name + " = " + e.toml}, table: table})
 		}
 	}
 	if last < 0 && len(missing) > 0 {
 		if len(out) > 0 && strings.TrimSpace(out[len(out)-1].lines[0]) != "" {
 			out = append(out, statement{lines: []string{""}})
 		}
-		out = append(out, statement{lines: []string{"[model]"}})
+		out = append(out, statement{lines: []string{"[" + table + "]"}})
 		last = len(out) - 1
 	}
 	if len(missing) > 0 {
-		out = slices.Insert(out, c.placeFor(out, last), missing...)
+		out = slices.Insert(out, placeFor(table, out, last), missing...)
 	}
 	result := joined(out, text)
 	if marked {
 		result = mark + result
 	}
-	return result, c.verify(before, old, gone, result)
+	return result, verify(table, entries, before, old, gone, result)
 }
 
-// placeFor returns where new settings of [model] go: after the last of its settings, or its
+// placeFor returns where new settings of a table go: after the last of its settings, or its
 // header.
-func (c Choice) placeFor(all []statement, last int) int {
+func placeFor(table string, all []statement, last int) int {
 	for i := last; i >= 0; i-- {
-		if all[i].table == "model" && (all[i].name != "" || all[i].opens) || all[i].lines[0] == "[model]" {
+		if all[i].table == table && (all[i].name != "" || all[i].opens) || all[i].lines[0] == "["+table+"]" {
 			return i + 1
 		}
 	}
@@ -184,26 +213,26 @@ func (c Choice) gone(old map[string]any) []string {
 }
 
 // verify reads the result and compares it with what it should say.
-func (c Choice) verify(before, old map[string]any, gone []string, result string) error {
+func verify(table string, entries []entry, before, old map[string]any, gone []string, result string) error {
 	want := map[string]any{}
 	for name, value := range old {
 		if !slices.Contains(gone, name) {
 			want[name] = value
 		}
 	}
-	for _, e := range c.entries() {
+	for _, e := range entries {
 		want[e.name] = e.value
 	}
 	after, err := parse([]byte(result))
 	if err != nil {
 		return ErrNotEdited
 	}
-	got, _ := after["model"].(map[string]any)
-	delete(after, "model")
+	got, _ := after[table].(map[string]any)
+	delete(after, table)
 	rest := map[string]any{}
-	for table, value := range before {
-		if table != "model" {
-			rest[table] = value
+	for name, value := range before {
+		if name != table {
+			rest[name] = value
 		}
 	}
 	if len(after) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after, rest) || len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {

@@ -42,7 +42,11 @@ func (f *setupFlags) ask(ctx context.Context, s streams) error {
 			return keyStores(provider, runtime.GOOS, set.settings.StateDir, exec.LookPath)
 		},
 	}
-	err = a.run(ctx, f)
+	if f.with != "" {
+		err = a.runWith(ctx, f.with)
+	} else {
+		err = a.run(ctx, f)
+	}
 	if ctx.Err() != nil { // the prompt ends without a line break
 		fmt.Fprintln(s.out)
 		return errInterrupted

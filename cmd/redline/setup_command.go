@@ -23,6 +23,7 @@ import (
 type setupFlags struct {
 	providers, models, test, json bool
 	provider, base, model, keyEnv string
+	with                          string
 }
 
 func newSetupCommand(s streams) *cobra.Command {
@@ -35,10 +36,15 @@ writes your settings file. It offers first what it finds: keys in the environmen
 servers of this machine that answer. The key does not go into the settings: it stays in
 its variable, or goes to your keychain or to pass, or into a file that only you can read.
 
+With --with it sets up an outside agent: it says what the agent may reach, asks whether
+you allow that in this folder, has it answer one question in a copy, and writes default
+into [outside] of your settings file.
+
 With --json it asks nothing and prints one JSON value, for editors; what fails is
 {"error"} with exit status 1. The key is read from the environment variable that
 --api-key-env names, by default the provider's own.`,
 		Example: `  redline setup
+  redline setup --with codex
   redline setup --providers --json
   redline setup --models --json --provider ollama
   redline setup --test --json --provider anthropic --model claude-sonnet-4-5`,
@@ -55,6 +61,10 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 				return f.printJSON(cmd.Context(), s)
 			case f.json || asked > 0:
 				return usage(errors.New("--json needs one of --providers, --models and --test, and they need --json"))
+			case f.with != "" && (f.provider != "" || f.base != "" || f.model != "" || f.keyEnv != ""):
+				return usage(errors.New("--with sets up an outside agent, which has its own model: leave out the flags of a provider"))
+			case !isTerminal(s.in) && f.with != "":
+				return usage(fmt.Errorf("redline setup asks at a terminal, and there is none: run redline outside allow %s, and write default into [outside] of your settings file (docs/outside-agents.md)", f.with))
 			case !isTerminal(s.in):
 				return usage(errors.New("redline setup asks at a terminal, and there is none: run it in one, or write [model] into your settings file (docs/models.md)"))
 			}
@@ -69,6 +79,7 @@ With --json it asks nothing and prints one JSON value, for editors; what fails i
 	flags.StringVar(&f.provider, "provider", "", "the `id` of the provider: "+strings.Join(config.ProviderIDs(), ", "))
 	flags.StringVar(&f.base, "base-url", "", "its `address`, if it is not the usual one")
 	flags.StringVar(&f.model, "model", "", "the `name` of the model")
+	flags.StringVar(&f.with, "with", "", "set up this outside agent instead of a model, by its `name`: it does each request (docs/outside-agents.md)")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "the environment `variable` that holds the key")
 	return cmd
 }
