@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,7 +19,10 @@ type adoptBench struct {
 	redline, dir, tools string
 	env                 []string
 	bare, adopted       []time.Duration
+	beside              []time.Duration // adopted by another build
 }
+
+var adoptBeside = flag.String("adopt.beside", "", "also measure what redline adopt takes with this `program`, another build, in turns")
 
 func newAdoptBench(b *testing.B) *adoptBench {
 	b.Helper()
@@ -64,11 +68,20 @@ func (of *adoptBench) once(b *testing.B, prepare func(), line ...string) {
 	b.Helper()
 	prepare()
 	of.bare = append(of.bare, of.run(b, exitOK, line...))
+	of.adopted = append(of.adopted, of.adopt(b, prepare, of.redline, line))
+	if *adoptBeside != "" {
+		of.beside = append(of.beside, of.adopt(b, prepare, *adoptBeside, line))
+	}
+}
+
+func (of *adoptBench) adopt(b *testing.B, prepare func(), program string, line []string) time.Duration {
+	b.Helper()
 	prepare()
-	of.adopted = append(of.adopted, of.run(b, exitWaiting, append([]string{of.redline, "adopt", "--plan-only", "--"}, line...)...))
+	took := of.run(b, exitWaiting, append([]string{program, "adopt", "--plan-only", "--"}, line...)...)
 	if err := os.RemoveAll(filepath.Join(of.dir, ".redline")); err != nil {
 		b.Fatal(err)
 	}
+	return took
 }
 
 func (of *adoptBench) report(b *testing.B) {
@@ -76,6 +89,10 @@ func (of *adoptBench) report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // of both together
 	b.ReportMetric(bare, "bare-ms")
 	b.ReportMetric(adopted, "adopted-ms")
+	b.ReportMetric(of.adopted[0].Seconds()*1e3, "first-ms") // nothing is known of the workspace and the tools
+	if len(of.beside) > 0 {
+		b.ReportMetric(median(of.beside).Seconds()*1e3, "beside-ms")
+	}
 	b.ReportMetric(adopted-bare, "more-ms")
 	b.ReportMetric(adopted/bare, "time-ratio")
 }
