@@ -133,7 +133,7 @@ func (a *acpTestAgent) answer(m acpMessage) {
 func (a *acpTestAgent) work(prompt string) (reason string) {
 	const mark = "The request:\n\n"
 	request, _, _ := strings.Cut(prompt[strings.LastIndex(prompt, mark)+len(mark):], "\n\n") // not an earlier one
-	memory, _ := os.ReadFile(a.file(a.session)) // none in a new session
+	memory, _ := os.ReadFile(a.file(a.session))                                              // none in a new session
 	_ = os.MkdirAll(filepath.Dir(a.file(a.session)), 0o700)
 	if err := os.WriteFile(a.file(a.session), append(memory, request+"\n"...), 0o600); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -81,7 +81,7 @@ func TestTypingBesideAnAgent(t *testing.T) {
 	if got := pathsIn(&p); got != sorted(want) {
 		t.Errorf("the plan has %s, want %s", got, sorted(want))
 	}
-	const changed = ": it was changed outside of the copy while the command ran."
+	const changed = " (it was changed outside of the copy while the command ran)"
 	left := strings.Join(p.Unfinished, "\n")
 	for _, name := range []string{"saved.txt" + changed, "moved.txt" + changed} {
 		if !strings.Contains(left, name) {
