@@ -187,8 +187,10 @@ func (s *session) saved(name, want string) {
 
 // planned returns plan 1 as `redline plans show --json` prints it.
 type planned struct {
-	State string
-	Files []struct {
+	State, By, Description string
+
+	NotCarried []struct{ Path, Reason string }
+	Files      []struct {
 		Path, Status, Reason string
 		Hunks                []struct{ ID, Status string }
 	}
