@@ -25,6 +25,14 @@ events.on('tool', function(e)
   end
 end)
 
+-- What an outside agent does in its copy.
+events.on('outside', function(e)
+  if running[e.turn] and e.step then
+    running[e.turn] = (e.step.summary or 'working'):gsub('%s+', ' ')
+    redraw()
+  end
+end)
+
 events.on('turn.finished', function(e)
   running[e.turn] = nil
   redraw()
