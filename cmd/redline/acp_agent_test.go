@@ -25,7 +25,7 @@ import (
 //	die                exit with 3, and last words on stderr
 //	kill               be killed
 //
-// Its sessions are files in ~/.acp-agent, where it also has its memory of them: all requests.
+// Its sessions are files in ~/.acp-agent/sessions, where it also has its memory of them: all requests.
 func acpAgent() {
 	a := &acpTestAgent{out: bufio.NewWriter(os.Stdout), messages: make(chan acpMessage)}
 	go func() {
@@ -97,7 +97,7 @@ func (a *acpTestAgent) tool(kind, title string) (end func(ok bool)) {
 
 func (a *acpTestAgent) file(session string) string {
 	home, _ := os.UserHomeDir()
-	return filepath.Join(home, ".acp-agent", filepath.Base(session)+".txt")
+	return filepath.Join(home, ".acp-agent", "sessions", filepath.Base(session)+".jsonl")
 }
 
 func (a *acpTestAgent) answer(m acpMessage) {

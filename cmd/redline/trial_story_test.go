@@ -19,7 +19,7 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-var stories = flag.Bool("stories", false, "run TestTrialStory, TestAgentStory, TestAgentsByName and TestToolStories in each repository, with each agent and each set-up, not only in one")
+var stories = flag.Bool("stories", false, "run TestTrialStory, TestAgentStory, TestAgentsByName, TestAgentsByACP and TestToolStories in each repository, with each agent and each set-up, not only in one")
 
 const withStories = "one of Go's shows it in a minute less: run with -stories"
 

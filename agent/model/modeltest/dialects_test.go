@@ -56,7 +56,7 @@ data: {"response":{"id":"response","output":[{"content":[{"text":"hey","type":"o
 			{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"read","input":{"a":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"fine"}]}]}],
 			"tools":[{"name":"read"},{"name":"run"}]}`,
 		answer: `event: message_start
-data: {"message":{"content":[],"id":"message","model":"m","role":"assistant","stop_reason":null,"type":"message","usage":{"input_tokens":100,"output_tokens":1}},"type":"message_start"}
+data: {"message":{"content":[],"id":"message_4","model":"m","role":"assistant","stop_reason":null,"type":"message","usage":{"input_tokens":100,"output_tokens":1}},"type":"message_start"}
 
 event: content_block_start
 data: {"content_block":{"text":"","type":"text"},"index":0,"type":"content_block_start"}

@@ -1,6 +1,9 @@
 package modeltest
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // messages is the protocol of Anthropic's messages, which Claude Code speaks.
 type messages struct{}
@@ -52,11 +55,14 @@ func (messages) read(body []byte, to *Request) error {
 	return err
 }
 
-func (messages) stream(to Request) stream { return &messageStream{model: to.Model} }
+func (messages) stream(to Request) stream {
+	return &messageStream{model: to.Model, after: len(to.Messages)}
+}
 
 // messageStream is one message. Its text is one block up to the next call.
 type messageStream struct {
 	model  string
+	after  int // how many messages the request has: agents take messages with one id for one message
 	blocks int // that are complete
 	open   bool
 	calls  int
@@ -64,7 +70,7 @@ type messageStream struct {
 
 func (s *messageStream) begin() []string {
 	return []string{event("message_start", object{"message": object{
-		"id": "message", "type": "message", "role": "assistant", "model": s.model, "content": []any{}, "stop_reason": nil,
+		"id": fmt.Sprintf("message_%d", s.after), "type": "message", "role": "assistant", "model": s.model, "content": []any{}, "stop_reason": nil,
 		"usage": object{"input_tokens": UsagePrompt, "output_tokens": 1},
 	}})}
 }
