@@ -161,7 +161,7 @@ var trialKeys = []key{
 	{name: "trials.memory_mb", kind: whole(64, 4096, atMost, func(s *Settings) *int { return &s.Trials.Memory }),
 		about: "MiB of memory that a trial can have besides; where no cgroup is delegated to you, each of its processes", see: "../running.md#limits-of-a-trial"},
 	{name: "trials.isolation", kind: choice([]string{"overlay", "copy"}, "overlay", noFurther("overlay", "copy"), func(s *Settings) *string { return &s.Trials.Isolation }),
-		about: "where `redline adopt` runs commands: `copy`, in a plain copy of the files that git does not ignore, from which they can write elsewhere; trials never run there", see: "../running.md#a-plan-of-what-a-command-changes"},
+		about: "where `redline adopt` and outside agents work: `copy`, in a plain copy of the files that git does not ignore, from which they can write elsewhere; trials never run there", see: "../running.md#a-plan-of-what-a-command-changes"},
 	{name: "trials.copy_also", kind: list(shownFiles, among, func(s *Settings) *[]string { return &s.Trials.CopyAlso }),
 		about: "files and folders that a plain copy has although git ignores them: names, or patterns with folders", example: `["node_modules", ".venv"]`},
 }

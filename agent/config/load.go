@@ -86,6 +86,9 @@ func Load(src Sources) (Settings, []Warning, error) {
 	l.resolveProvider()
 	l.resolveHeaders()
 	policy.apply(s)
+	for i := range s.Outside.Agents {
+		s.Outside.Agents[i].Plain = s.Trials.Isolation == "copy"
+	}
 	s.withoutRules()
 	if unusable != nil {
 		s.Refused, s.ToolServers, s.Outside.Agents = unusable.Error(), nil, nil

@@ -38,7 +38,7 @@ command = ["claude", "-p"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(mine), "{mine [agent -- {request}] [] [/home/ada/.mine /opt/mine] [/home/ada/.mine/sessions/ /home/ada/.mine/token] [MINE_KEY] [] [api.mine.example *.mine.example:8443] map[] 100 50 1m0s false}"; got != want {
+	if got, want := fmt.Sprint(mine), "{mine [agent -- {request}] [] [/home/ada/.mine /opt/mine] [/home/ada/.mine/sessions/ /home/ada/.mine/token] [MINE_KEY] [] [api.mine.example *.mine.example:8443] map[] 100 50 1m0s false false}"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	codex, _ := s.OutsideAgent("codex")

@@ -36,6 +36,7 @@ type Agent struct {
 	Timeout   time.Duration
 
 	Preset bool // nothing of it is from the user's settings
+	Plain  bool // its copies are plain ones: nothing keeps it from the rest of the machine
 }
 
 // RequestArg is the argument of a command that stands for the request.

@@ -20,12 +20,13 @@ type Reach struct {
 	State   []string `json:"state"`
 	Keep    []string `json:"keep"`
 	Env     []string `json:"env"`
+	Plain   bool     `json:"plain,omitempty"` // the copy is a plain one
 }
 
 // Reach returns what an agent may reach if a program does its work.
 func (a *Agent) Reach(p Program) Reach {
 	sorted := func(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
-	return Reach{p.Real, filepath.Base(p.Argv[0]), p.Argv[1:], sorted(a.Network), sorted(a.State), sorted(a.Keep), sorted(a.Env)}
+	return Reach{p.Real, filepath.Base(p.Argv[0]), p.Argv[1:], sorted(a.Network), sorted(a.State), sorted(a.Keep), sorted(a.Env), a.Plain}
 }
 
 // Key identifies what was allowed: two agents that may reach the same have the same key.
@@ -37,8 +38,14 @@ func (r Reach) Key() string {
 // Words says what an agent works on and may reach, for the question whether it may.
 func (a *Agent) Words(r Reach, folder string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (`%s`) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, phrase.Clip(secrets.MaskedCommand(strings.Join(append([]string{r.Program}, r.Args...), " ")), 300), folder)
+	program := phrase.Clip(secrets.MaskedCommand(strings.Join(append([]string{r.Program}, r.Args...), " ")), 300)
+	if a.Plain {
+		fmt.Fprintf(&b, "%s (`%s`) works in a plain copy of %s (trials.isolation). Nothing keeps it there: it can read what you can, secrets too, and its writes elsewhere are limited to caches and its own files, or on this system not at all. It has the whole network of this machine, so your texts can go anywhere. ", a.Name, program, folder)
+	} else {
+		fmt.Fprintf(&b, "%s (`%s`) works on a copy of %s, and reads all of it but secrets: nothing changes before you approve. ", a.Name, program, folder)
+	}
 	switch {
+	case a.Plain:
 	case a.Offline():
 		b.WriteString("It has no network. ")
 	case a.OnHost():
@@ -46,7 +53,11 @@ func (a *Agent) Words(r Reach, folder string) string {
 	default:
 		fmt.Fprintf(&b, "Your texts go to %s. ", phrase.And(a.Network))
 	}
-	if len(a.State) > 0 {
+	switch {
+	case len(a.State) == 0:
+	case a.Plain:
+		fmt.Fprintf(&b, "It uses and changes your own %s. ", phrase.And(a.State))
+	default:
 		fmt.Fprintf(&b, "It gets a copy of %s", phrase.And(a.State))
 		if len(a.Keep) > 0 {
 			fmt.Fprintf(&b, " and may change %s", phrase.And(a.Keep))

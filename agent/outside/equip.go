@@ -34,7 +34,13 @@ func (a *Agent) Equip(p Program, t *Talk) func(*runner.Command) error {
 			c.Talk = func(ctx context.Context, stream io.ReadWriter) error {
 				asked := t.Turn
 				t.Began = true
-				asked.Dir, asked.Others = c.Dir, slices.DeleteFunc(slices.Clone(asked.Others), func(dir string) bool { return dir == c.Dir })
+				asked.Others = slices.Clone(asked.Others)
+				for i, dir := range asked.Others {
+					if in, ok := inPlain(c, dir); ok {
+						asked.Others[i] = in
+					}
+				}
+				asked.Dir, asked.Others = c.Dir, slices.DeleteFunc(asked.Others, func(dir string) bool { return dir == c.Dir })
 				t.End, t.Err = Converse(ctx, stream, *a, asked, t.To)
 				return t.Err
 			}
@@ -44,7 +50,18 @@ func (a *Agent) Equip(p Program, t *Talk) func(*runner.Command) error {
 		t.Began = !p.ACP
 		c.Network = reach
 		c.Keys, c.World.State = a.Env, world.State{Paths: a.State, Keep: a.Keep}
+		if c.Plain != nil { // it has the user's own
+			c.Write = append(slices.Clip(c.Write), a.State...)
+		}
 		c.Limits.Time, c.World.Memory, c.World.Processes = a.Timeout, int64(a.Memory)<<20, a.Processes
 		return nil
 	}
+}
+
+// inPlain returns the name in the plain copy of a command, if it has one.
+func inPlain(c *runner.Command, dir string) (in string, ok bool) {
+	if c.Plain == nil {
+		return "", false
+	}
+	return c.Plain.In(dir)
 }

@@ -32,6 +32,9 @@ func (m *Missing) Error() string {
 // Find finds the program of an agent: the one that speaks ACP if that is installed, else its command.
 // workspaces are the folders of the workspace: a program in them counts as little as one that PATH reaches by way of them.
 func (a *Agent) Find(path string, workspaces []string) (Program, error) {
+	if a.Plain && !a.OnHost() {
+		return Program{}, fmt.Errorf("in a plain copy (trials.isolation) nothing can limit the network of %s: write network = \"host\" in [outside.%s] if it may have all of it", a.Name, a.Name)
+	}
 	var missing error
 	for _, way := range []struct {
 		argv []string

@@ -85,7 +85,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	x := newCapture(t, texts, include)
 	e := x.early(ctx, of.Needs) // while worlds are tested, which the first call waits for
 	defer e.end()
-	plain, err := isPlain(of, t.options, t.Possible)
+	plain, err := t.isPlain(of)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func newCapture(t *Trials, texts view.TriedTexts, include []string) *capture {
 func (x *capture) choose(left []world.Entry) (wanted []int) {
 	for _, e := range left {
 		x.named[string(e.Path)] = e.Kind != world.FreshEntry
-		if dir, _, found := strings.Cut(string(e.Path)+"/", "/.git/"); found && e.Kind != world.GoneEntry {
+		if dir, _, found := strings.Cut(string(e.Path)+separator, separator+".git"+separator); found && e.Kind != world.GoneEntry {
 			x.repositories[dir] = true
 		}
 	}
@@ -443,6 +443,9 @@ func (x *capture) replacesFile(name string) bool {
 // compare notes what a command has made of a file.
 func (x *capture) compare(path string, e world.Entry) {
 	text, bom := edits.CutBOM(string(e.Text))
+	if x.plain != nil {
+		text = x.plain.Out(text)
+	}
 	base, ok := x.base(path)
 	if !ok {
 		return

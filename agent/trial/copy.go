@@ -15,7 +15,7 @@ type Copy struct {
 	Program string          // its name in sentences, "" for "the command"
 	With    With            // nil for nothing
 
-	Isolation string // "": in a world; [IsolationCopy] or [IsolationAsSet]
+	MayBePlain bool // the copy is a plain one where the settings say so ([Options].Isolation); else always a world
 
 	// Reached is told what the command reached and what was refused, in a sentence, also if it was cancelled. It
 	// is not called if there is nothing to say. nil: only the result says it.

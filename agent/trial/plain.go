@@ -17,21 +17,24 @@ import (
 	"redline/workspace/world"
 )
 
-// The values of [Copy].Isolation besides "".
-const (
-	IsolationCopy  = "copy"     // in a plain copy, from which a command can write elsewhere
-	IsolationAsSet = "settings" // as trials.isolation says
-)
+// IsolationCopy is the value of [Options].Isolation for plain copies, from which a command can write
+// elsewhere.
+const IsolationCopy = "copy"
 
-// isPlain reports whether the command of a copy runs in a plain one. possible tests for worlds. The error
-// is the reason why there is no world for it.
-func isPlain(of Copy, o Options, possible func() error) (bool, error) {
-	if of.Isolation == IsolationCopy || of.Isolation == IsolationAsSet && o.Isolation == IsolationCopy {
+const separator = string(filepath.Separator)
+
+// InPlainCopies reports whether commands that may run in a plain copy do.
+func (t *Trials) InPlainCopies() bool { return t.options.Isolation == IsolationCopy }
+
+// isPlain reports whether the command of a copy runs in a plain one. The error is the reason why there is
+// no world for it.
+func (t *Trials) isPlain(of Copy) (bool, error) {
+	if of.MayBePlain && t.InPlainCopies() {
 		return true, nil
 	}
-	err := possible()
-	if err != nil && of.Isolation == IsolationAsSet {
-		err = fmt.Errorf("%w; --isolation copy, or trials.isolation = \"copy\" in your settings, allows a plain copy, from which a command can write elsewhere", err)
+	err := t.Possible()
+	if err != nil && of.MayBePlain {
+		err = fmt.Errorf("%w; trials.isolation = \"copy\" in your settings, or --isolation copy, allows a plain copy, from which a program can write elsewhere", err)
 	}
 	return false, err
 }
@@ -118,7 +121,7 @@ func (c *Captured) MadeIn() string {
 	case !c.Plain:
 		return "in a copy of the workspace"
 	case c.Confined:
-		return "in a plain copy of the workspace (it could write in caches besides)"
+		return "in a plain copy of the workspace (its writes elsewhere were limited to caches)"
 	}
-	return "in a plain copy of the workspace (what it wrote elsewhere was not prevented)"
+	return "in a plain copy of the workspace (its writes elsewhere were not prevented)"
 }

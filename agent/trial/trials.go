@@ -69,8 +69,8 @@ type Options struct {
 	Processes int      // how many at a time, 0 for 2,000
 	Most      int      // how many a turn may run, 0 for 8
 
-	// Isolation is where commands of redline adopt run unless the user says otherwise: [IsolationCopy] for
-	// a plain copy; trials never do. Plain has how their writes are limited there, as
+	// Isolation is where programs run that may run in a plain copy: there if it is [IsolationCopy]; trials
+	// never do. Plain has how their writes are limited there, as
 	// far as the system can, Caches returns the absolute folders that they may write all the same (nil for
 	// none), and CopyAlso has patterns of ignored files that the copy has.
 	Isolation string

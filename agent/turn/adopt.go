@@ -33,8 +33,6 @@ type Adoption struct {
 	With    trial.With // changes how it is run, nil for nothing
 	Client  string
 
-	Isolation string // as in [trial.Copy]; "": as the settings say
-
 	// Many reports whether the user wants a plan of as many files; nil means that nobody can answer.
 	Many func(ctx context.Context, files int) (bool, error)
 }
@@ -65,7 +63,7 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 	}
 	command := trial.Command{Line: a.Line, Cwd: a.Cwd}
 	t.Notify(state.Event{Kind: state.ToolCalled, Name: Adopting, Summary: "command " + a.shown()})
-	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, Isolation: cmp.Or(a.Isolation, trial.IsolationAsSet)}, trial.TellIn(in))
+	found, err := ts.Trials.Capture(ctx, trial.Copy{Command: command, Texts: view.UnsavedTexts(ts.ws), Include: a.Include, With: a.With, MayBePlain: true}, trial.TellIn(in))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -107,16 +105,20 @@ func (ts *Turns) adopt(ctx context.Context, in *conversation.Turn, a Adoption) e
 		t.Update(func(r *conversation.Result) { r.Answer = description })
 		return nil
 	}
-	author := plan.AuthorInCopy(programOf(a.Line))
-	if found.Plain {
-		author = plan.AuthorInPlainCopy(programOf(a.Line))
-	}
 	n := newRevision{turn: t, draft: d, Revision: plan.Revision{
-		Author: author, Created: ts.Session.Now().UTC(), Description: description,
+		Author: authorOf(programOf(a.Line), found), Created: ts.Session.Now().UTC(), Description: description,
 		Steps: stepsOf(t, d), Unfinished: undone,
 	}}.with(sealed)
 	t.Update(func(r *conversation.Result) { r.Answer = description })
 	return ts.revisions.keep(ctx, nil, n)
+}
+
+// authorOf returns the author of a plan that a program has made.
+func authorOf(program string, found *trial.Captured) string {
+	if found.Plain {
+		return plan.AuthorInPlainCopy(program)
+	}
+	return plan.AuthorInCopy(program)
 }
 
 // many refuses a plan of many files that the user does not want.

@@ -256,7 +256,7 @@ func (o *outsideTurn) keep(ctx context.Context, d *draft.Draft, found *trial.Cap
 	if err != nil {
 		return err
 	}
-	made := fmt.Sprintf("Made by %s in a copy of the workspace.", o.agent.Name)
+	made := fmt.Sprintf("Made by %s %s.", o.agent.Name, found.MadeIn())
 	said = append([]string{made}, append(said, sealed.Notes...)...)
 	description := withUndone(joined(said), undone)
 	if o.revising.plan == nil && sealed.Empty() {
@@ -268,7 +268,7 @@ func (o *outsideTurn) keep(ctx context.Context, d *draft.Draft, found *trial.Cap
 		return ctx.Err()
 	}
 	n := newRevision{turn: o.turn, draft: d, Revision: plan.Revision{
-		Author: plan.AuthorInCopy(o.agent.Name), Created: o.Session.Now().UTC(), Description: description, Tokens: plan.Tokens(o.turn.Result().Usage),
+		Author: authorOf(o.agent.Name, found), Created: o.Session.Now().UTC(), Description: description, Tokens: plan.Tokens(o.turn.Result().Usage),
 		Steps: stepsOf(o.turn, d), Unfinished: undone,
 	}}.with(sealed)
 	if err := o.revisions.keep(ctx, o.revising.plan, n); err != nil {
@@ -301,7 +301,7 @@ func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Cop
 	a, p := &o.agent, o.program
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
-		Command: trial.Command{Line: p.Line(set, o.talk.Request)}, Texts: texts, Program: a.Name, Needs: p.Argv[:1],
+		Command: trial.Command{Line: p.Line(set, o.talk.Request)}, Texts: texts, Program: a.Name, MayBePlain: true, Needs: p.Argv[:1],
 		With: trial.With(a.Equip(p, o.talk)).Where(o.mayWorkIn(ctx)), Reached: o.step,
 	}
 }

@@ -72,7 +72,11 @@ right to run, do not count. The exit statuses are those of redline run --with.`,
 				return err
 			}
 			f.adopts.line = shellLine(args)
-			return runOnce(cmd.Context(), s, f, map[string]string{}, f.adopts.line)
+			settings := map[string]string{}
+			if f.adopts.isolation != "" {
+				settings["trials.isolation"] = f.adopts.isolation // which a policy can forbid
+			}
+			return runOnce(cmd.Context(), s, f, settings, f.adopts.line)
 		},
 	}
 	flags := cmd.Flags()
@@ -91,7 +95,7 @@ right to run, do not count. The exit statuses are those of redline run --with.`,
 
 // run runs the command of a and waits until its changes are a plan.
 func (a *adoption) run(ctx context.Context, of *agent.Agent, con *console, f *runFlags, result *runResult) (state.Turn, error) {
-	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, With: trial.Reaching(a.access), Isolation: a.isolation, Cwd: folderIn(f.dir, con), Client: clientName}
+	in := turn.Adoption{Line: a.line, Goal: a.message, Include: a.include, With: trial.Reaching(a.access), Cwd: folderIn(f.dir, con), Client: clientName}
 	if con.asks() {
 		in.Many = func(ctx context.Context, files int) (bool, error) {
 			answer, err := con.Ask(ctx, state.Question{

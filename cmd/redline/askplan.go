@@ -205,6 +205,9 @@ func (f *runFlags) mayApprove(s config.Settings) error {
 	if by, forbidden := s.Forbidden()[view.ByCommandLine]; f.approve && forbidden {
 		return plan.Refuse(plan.NotAllowed, "%s does not allow --approve: leave it out, and answer the question at a terminal or approve the plan in your editor.", by)
 	}
+	if a := f.adopts; a != nil && a.isolation != "" && s.Trials.Isolation != a.isolation {
+		return plan.Refuse(plan.NotAllowed, "The policy of this machine does not allow plain copies (trials.isolation): leave out --isolation.")
+	}
 	return nil
 }
 

@@ -30,9 +30,18 @@ func runPlain(ctx context.Context, c Command, tell func(Stream, string)) (Outcom
 	p, choose := c.Plain, c.Capture
 	c.World, c.Capture, c.Network = nil, nil, network.Access{}
 	c.Write = append(slices.Clip(c.Write), p.Dir())
+	line, err := p.Into(c.Line, true)
+	if err != nil {
+		return Outcome{}, err
+	}
+	input, _ := p.Into(string(c.Input), false)
+	if c.Line = line; c.Input != nil {
+		c.Input = []byte(input)
+	}
 	stop := watchRoom(p)
-	o, err := run(ctx, c, tell)
+	o, err := run(ctx, c, func(s Stream, text string) { tell(s, p.Out(text)) })
 	o.Filled = stop()
+	o.Stdout, o.Stderr, o.Output = p.Out(o.Stdout), p.Out(o.Stderr), p.Out(o.Output)
 	o.Network = network.Report{Host: true} // nothing keeps it from that
 	if err != nil || choose == nil {
 		return o, err

@@ -25,6 +25,12 @@ type plainHouse struct {
 
 func newPlainHouse(t *testing.T, changes ...world.Change) *plainHouse {
 	t.Helper()
+	return newPlainHouseOf(t, nil, changes...)
+}
+
+// newPlainHouseOf is newPlainHouse for a workspace that prepare has changed.
+func newPlainHouseOf(t *testing.T, prepare func(h *plainHouse), changes ...world.Change) *plainHouse {
+	t.Helper()
 	real, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +47,9 @@ func newPlainHouse(t *testing.T, changes ...world.Change) *plainHouse {
 	}
 	if err := os.MkdirAll(h.temp, 0o700); err != nil {
 		t.Fatal(err)
+	}
+	if prepare != nil {
+		prepare(h)
 	}
 	for i := range changes {
 		changes[i].Path = filepath.Join(h.dir, changes[i].Path)
@@ -129,7 +138,7 @@ break'; rm near; echo a > near; mkdir empty`,
 func TestPlainCopyLeavesTheWorkspace(t *testing.T) {
 	h := newPlainHouse(t)
 	h.leaves(t, `(while :; do echo again >> loop.txt 2>/dev/null || exit; done) & rm -rf in/* a.txt; echo $PWD > run.sh; sleep 0.05; kill $!; wait; rm -f loop.txt`,
-		`gone "a.txt" ""`, `gone "old/b.txt" ""`, `file "run.sh" "`+strings.ReplaceAll(mustIn(h), `"`, `\"`)+`\n"`)
+		`gone "a.txt" ""`, `gone "old/b.txt" ""`, `file "run.sh" "`+mustIn(h)+`\n"`)
 	for name, want := range map[string]string{"a.txt": "one\n", "old/b.txt": "b\n", "run.sh": "true\n"} {
 		if got, err := os.ReadFile(filepath.Join(h.dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s is %q, %v", name, got, err)

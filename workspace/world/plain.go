@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,7 +84,7 @@ func NewPlain(ctx context.Context, from PlainFrom) (*Plain, error) {
 	}
 	m := &plainMaker{Plain: p, PlainFrom: from}
 	for _, do := range []func() error{
-		func() error { return m.list(ctx) }, func() error { return m.copyAll(ctx) }, m.change,
+		func() error { return m.list(ctx) }, func() error { return m.copyAll(ctx) }, m.change, m.date,
 	} {
 		if err := do(); err != nil {
 			p.Remove()
@@ -148,7 +149,7 @@ func (p *Plain) make(left *leftover.Ledger) error {
 			continue
 		}
 		if i := slices.IndexFunc(p.folders, func(f place) bool { return isIn(parent, f.name) }); i >= 0 {
-			last = errors.New("the folder for temporary files, " + parent + ", is in the workspace")
+			last = errors.New("the folder for temporary files, " + parent + ", is in the workspace: name another one in TMPDIR")
 			continue
 		}
 		p.dir = filepath.Join(parent, leftover.Name(leftover.Folder))
@@ -201,4 +202,41 @@ func (p *Plain) Out(text string) string {
 		text = strings.ReplaceAll(text, filepath.Join(p.dir, f.path), f.name)
 	}
 	return text
+}
+
+// Into replaces the names of the workspace in a text by those of the copy. shell says that the text is for
+// a shell: then an error, a part of a sentence, says that a name of the copy would need quotes there.
+func (p *Plain) Into(text string, shell bool) (string, error) {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		at := slices.IndexFunc(p.names, func(f place) bool {
+			return strings.HasPrefix(text[i:], f.name) && endsName(text[i+len(f.name):])
+		})
+		if at < 0 {
+			out.WriteByte(text[i])
+			i++
+			continue
+		}
+		if shell && strings.ContainsFunc(p.dir, isSpecial) {
+			return "", fmt.Errorf("it names %s, which is not where it works: write names from its folder", p.names[at].name)
+		}
+		out.WriteString(filepath.Join(p.dir, p.names[at].path))
+		i += len(p.names[at].name)
+	}
+	return out.String(), nil
+}
+
+// endsName reports whether a name of a file that is followed by a text ends there.
+func endsName(text string) bool {
+	text = strings.TrimLeft(text, ".")
+	return text == "" || !isPlainWord(rune(text[0]))
+}
+
+// isSpecial reports whether a shell may read a character in a name as something else.
+func isSpecial(r rune) bool {
+	return !isPlainWord(r) && !strings.ContainsRune("./:"+string(filepath.Separator), r)
+}
+
+func isPlainWord(r rune) bool {
+	return r == '_' || r == '-' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
 }

@@ -63,7 +63,10 @@ func (p *Plain) List(ctx context.Context) (left []Entry, err error) {
 	}
 	var gone []string
 	for path := range p.began {
-		if !seen[path] {
+		if seen[path] {
+			continue
+		}
+		if info, err := p.root.Lstat(path); err != nil || info.IsDir() { // else it is there by another spelling
 			gone = append(gone, path)
 		}
 	}
@@ -200,8 +203,9 @@ const leastRoom = 64 << 10
 // time as another one after it.
 func sameState(before, now fs.FileInfo, ready time.Time) bool {
 	was, is := changed(before), changed(now)
-	return os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) && was == is && was < ready.Add(-sameTick).UnixNano()
+	tick := fineTick
+	if was%int64(time.Second) == 0 {
+		tick = 2 * coarseTick
+	}
+	return os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) && was == is && was < ready.Add(-tick).UnixNano()
 }
-
-// sameTick is how long a clock of the kernel may stand still.
-const sameTick = 20 * time.Millisecond

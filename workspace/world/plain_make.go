@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // The limits of a plain copy.
@@ -28,6 +29,7 @@ type plainMaker struct {
 	PlainFrom
 
 	todo    []plainFile
+	dirs    []plainDir
 	size    int64
 	inPlace map[string]int // how many files there are in each folder of a folder of the workspace
 	noClone bool
@@ -37,14 +39,21 @@ type plainMaker struct {
 type plainFile struct {
 	name, path string // absolute; in the copy
 	mode       fs.FileMode
+	size       int64
 	aside      bool
+}
+
+// plainDir is a folder to copy.
+type plainDir struct {
+	path     string
+	modified time.Time
 }
 
 // list finds what to copy, and refuses more than a copy may have.
 func (m *plainMaker) list(ctx context.Context) error {
 	changed := map[string]bool{}
 	for _, c := range m.Changes {
-		changed[c.Path] = true
+		changed[c.Path] = !c.Same
 	}
 	m.inPlace = map[string]int{}
 	for _, f := range m.folders {
@@ -68,6 +77,9 @@ func (m *plainMaker) list(ctx context.Context) error {
 			case has == HasNot, has == HasBelow, changed[name]:
 				return nil
 			case e.IsDir():
+				if info, err := e.Info(); err == nil {
+					m.dirs = append(m.dirs, plainDir{path, info.ModTime()})
+				}
 				return m.root.MkdirAll(path, 0o700)
 			case !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0:
 				return nil // a FIFO, socket or device
@@ -96,7 +108,7 @@ func (m *plainMaker) add(f place, name, path string, e fs.DirEntry, has Having) 
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	m.inPlace[top]++
-	m.todo = append(m.todo, plainFile{name, path, info.Mode(), has == HasAside})
+	m.todo = append(m.todo, plainFile{name, path, info.Mode(), info.Size(), has == HasAside})
 	m.size += info.Size()
 	if info.Mode().IsRegular() && info.Size() > maxPlainSize {
 		return fmt.Errorf("%s alone has %d MiB, and at most %d MiB are copied: have git ignore it", rel, info.Size()>>20, maxPlainSize>>20)
@@ -151,7 +163,7 @@ func (m *plainMaker) failed(name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	if errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("the disk of %s is full: make room there, or name another folder in TMPDIR", filepath.Dir(m.dir))
 	}
 	return fmt.Errorf("%s could not be copied: %w", name, err)
@@ -184,6 +196,9 @@ func (m *plainMaker) copy(f plainFile) error {
 	opened, err := from.Stat()
 	if err != nil || !os.SameFile(info, opened) {
 		return errNone
+	}
+	if m.size += max(0, opened.Size()-f.size); m.size > maxPlainSize {
+		return fmt.Errorf("it grows, and at most %d MiB are copied", maxPlainSize>>20)
 	}
 	if err := m.content(made, f, from, opened); err != nil {
 		return err
@@ -222,9 +237,12 @@ func (m *plainMaker) content(made *copied, f plainFile, from *os.File, info fs.F
 	case cloned:
 		_, err = io.Copy(seen, to)
 	case f.aside:
-		_, err = io.Copy(to, io.LimitReader(from, maxPlainSize)) // which may grow
+		_, err = io.Copy(to, io.LimitReader(from, info.Size())) // it may grow
 	default:
-		_, err = io.Copy(io.MultiWriter(to, seen), io.LimitReader(from, maxPlainSize))
+		_, err = io.Copy(io.MultiWriter(to, seen), io.LimitReader(from, info.Size()))
+	}
+	if err == nil {
+		err = to.Chmod(mode) // whatever the umask says
 	}
 	if err == nil && !f.aside {
 		made.hash, made.sure = [32]byte(seen.Sum(nil)), true
@@ -243,14 +261,25 @@ func (m *plainMaker) inFolder(path string, do func() error) error {
 	return err
 }
 
-// leads returns what a link leads to in the copy: into the copy if it leads into the workspace, and else
-// where it leads on the host.
+// leads returns what a link leads to in the copy: into the copy if it leads into the workspace, by
+// whatever way, and else where it leads on the host.
 func (m *plainMaker) leads(name, to string) string {
 	at := to
 	if !filepath.IsAbs(to) {
 		at = filepath.Join(filepath.Dir(name), to)
 	}
 	in, inside := m.In(at)
+	real, err := filepath.EvalSymlinks(name)
+	switch {
+	case err != nil: // it leads nowhere
+	case slices.ContainsFunc(m.folders, func(f place) bool { return f.name != real && isIn(f.name, real) }):
+		return m.dir // it leads to what is above the workspace, and so to the workspace
+	case !inside || !m.stays(at):
+		if in, inside = m.In(real); inside {
+			return in
+		}
+		return real
+	}
 	switch {
 	case !inside:
 		return at
@@ -258,6 +287,22 @@ func (m *plainMaker) leads(name, to string) string {
 		return in
 	}
 	return to
+}
+
+// stays reports whether the way to a name of the workspace leads out of it nowhere.
+func (m *plainMaker) stays(name string) bool {
+	for at := name; ; at = filepath.Dir(at) {
+		if slices.ContainsFunc(m.names, func(f place) bool { return f.name == at }) {
+			return true
+		}
+		real, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			return false
+		}
+		if _, inside := m.In(real); !inside {
+			return false
+		}
+	}
 }
 
 // change makes the files that differ from the host's.
@@ -277,7 +322,7 @@ func (m *plainMaker) change() error {
 				return err
 			}
 			_, err = to.Write(c.Text)
-			return cmp.Or(err, to.Close())
+			return cmp.Or(err, to.Chmod(mode), to.Close())
 		})
 		made := &copied{name: c.Path, hash: sha256.Sum256(c.Text), sure: true}
 		if err == nil {
@@ -287,6 +332,14 @@ func (m *plainMaker) change() error {
 			return m.failed(c.Path, err)
 		}
 		m.began[path] = made
+	}
+	return nil
+}
+
+// date gives the folders of the copy the times that the host's have, since build tools compare those.
+func (m *plainMaker) date() error {
+	for _, d := range slices.Backward(m.dirs) {
+		_ = m.root.Chtimes(d.path, d.modified, d.modified) // else it is built again
 	}
 	return nil
 }
