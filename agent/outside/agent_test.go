@@ -164,6 +164,7 @@ func TestReach(t *testing.T) {
 		"state":    func(a *outside.Agent, _ *outside.Program) { a.State = append(slices.Clone(a.State), "/t") },
 		"keep":     func(a *outside.Agent, _ *outside.Program) { a.Keep = nil },
 		"env":      func(a *outside.Agent, _ *outside.Program) { a.Env = []string{"B"} },
+		"copy":     func(a *outside.Agent, _ *outside.Program) { a.Plain = true },
 	} {
 		a, p := a, p
 		change(&a, &p)
@@ -176,5 +177,27 @@ func TestReach(t *testing.T) {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q lacks %q", words, want)
 		}
+	}
+}
+
+// In a plain copy nothing limits the network of an agent, so it needs all of it, and the words say so.
+func TestReachInAPlainCopy(t *testing.T) {
+	a := outside.Agent{Name: "mine", Command: []string{os.Args[0]}, Network: []string{"a.example"}, State: []string{"/s"}, Plain: true}
+	if _, err := a.Find("", nil); err == nil || !strings.Contains(err.Error(), `network = "host" in [outside.mine]`) {
+		t.Errorf("%v", err)
+	}
+	a.Network = []string{outside.HostNetwork}
+	p, err := a.Find("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := a.Words(a.Reach(p), "/ws")
+	for _, want := range []string{"plain copy of /ws", "it can read what you can, secrets too", "whole network of this machine", "changes your own /s"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q lacks %q", words, want)
+		}
+	}
+	if strings.Contains(words, "nothing changes before you approve") {
+		t.Error(words)
 	}
 }
