@@ -23,16 +23,13 @@ const IsolationCopy = "copy"
 
 const separator = string(filepath.Separator)
 
-// InPlainCopies reports whether commands that may run in a plain copy do.
-func (t *Trials) InPlainCopies() bool { return t.options.Isolation == IsolationCopy }
-
-// isPlain reports whether the command of a copy runs in a plain one. The error is the reason why there is
-// no world for it.
-func (t *Trials) isPlain(of Copy) (bool, error) {
-	if of.MayBePlain && t.InPlainCopies() {
+// isPlain reports whether the command of a copy runs in a plain one. possible tests for worlds. The error
+// is the reason why there is no world for it.
+func isPlain(of Copy, o Options, possible func() error) (bool, error) {
+	if of.MayBePlain && o.Isolation == IsolationCopy {
 		return true, nil
 	}
-	err := t.Possible()
+	err := possible()
 	if err != nil && of.MayBePlain {
 		err = fmt.Errorf("%w; trials.isolation = \"copy\" in your settings, or --isolation copy, allows a plain copy, from which a program can write elsewhere", err)
 	}
