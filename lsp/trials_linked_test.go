@@ -209,7 +209,7 @@ func TestTrialsFollowLinks(t *testing.T) {
 				"private/bin/run": "#!/bin/sh\necho ran\n", "ws/node_modules/.bin/y": "->HOME/src/y/index.js", "src/y/index.js": "#!/bin/sh\necho y\n", "src/y/package.json": "{}", "ws/target": "->HOME/Documents/target", "Documents/target/x": "x\n",
 				"ws/home": "->HOME", "ws/.tox/a/pyvenv.cfg": "home = HOME/Documents\n", "Documents/python": "#!/bin/sh\n",
 			},
-			line: "ls -A ~; ls -L data bin target .venv/bin/python node_modules/.bin/y 2>/dev/null", want: ".local\n.npm-global\n", not: "private work", alone: true,
+			line: "ls -A ~; ls -L data bin target .venv/bin/python node_modules/.bin/y 2>/dev/null", want: ".local\n.npm-global\n.profile\n.zprofile\n", not: "private work", alone: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

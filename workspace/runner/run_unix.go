@@ -159,7 +159,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 		return Outcome{}, errors.New(first.Error)
 	}
 	o.ended(last, ends{
-		cancelled: ctx.Err() != nil, late: f.timedOut && (last.Asked || !last.Told), overfull: overfull, dismissed: talk.dismissed,
+		cancelled: ctx.Err() != nil, late: talk.late || f.timedOut && (last.Asked || !last.Told), overfull: overfull, dismissed: talk.dismissed,
 		hungry: func() bool { return last.Hungry || last.Signal != "" && group.OutOfMemory() },
 	})
 	if o.ExitCode != 0 && o.Confined {

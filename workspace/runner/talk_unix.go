@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -26,6 +27,7 @@ type talk struct {
 	cancel    context.CancelFunc
 	over      chan struct{} // closed when it has ended; nil before it has begun
 	err       error
+	late      bool // the time of the command ended it
 	dismissed bool // the command did not exit after it
 }
 
@@ -54,6 +56,7 @@ func (t *talk) begin() <-chan struct{} {
 	go func() {
 		defer close(t.over)
 		t.err = t.c.Talk(t.ctx, stream{t.h.stdout, t.h.stdin})
+		t.late = t.err != nil && errors.Is(t.ctx.Err(), context.DeadlineExceeded)
 		close(talked)
 		t.h.stdin.Close()
 		_, _ = io.Copy(io.Discard, t.h.stdout) // a command that cannot write could not exit

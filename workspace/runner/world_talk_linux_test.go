@@ -122,6 +122,22 @@ func TestWorldTalkCancelled(t *testing.T) {
 	}
 }
 
+// A command that exits by itself, because the talk has reached the end of its time, was stopped by its time.
+func TestWorldTalkOutOfTime(t *testing.T) {
+	h := newHouse(t)
+	o, err := Run(t.Context(), Command{
+		Line: `read -r x; echo done > done`, Dir: h.workspace, World: &h.world, Limits: Limits{Time: time.Second},
+		Talk: func(ctx context.Context, stream io.ReadWriter) error {
+			<-ctx.Done()
+			return ctx.Err() // which ends its input
+		},
+		Capture: func([]world.Entry) []int { return nil },
+	}, nil)
+	if err != nil || o.End != TimedOut || o.NotCaptured != nil || len(o.Left) != 1 {
+		t.Errorf("%v %+v", err, o)
+	}
+}
+
 // What the command writes after the talk, and what it is sent and does not read, block nobody.
 func TestWorldTalkBlocksNobody(t *testing.T) {
 	h := newHouse(t)
