@@ -17,7 +17,7 @@ type Copy struct {
 
 	MayBePlain bool // the copy is a plain one where the settings say so ([Options].Isolation); else always a world
 
-	// Reached is told what the command reached and what was refused, in a sentence, also if it was cancelled. It
+	// Reached gets a sentence on what the command reached and what was refused, also after a cancel. It
 	// is not called if there is nothing to say. nil: only the result says it.
 	Reached func(sentence string)
 }

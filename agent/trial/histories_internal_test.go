@@ -15,7 +15,7 @@ import (
 // depends which of its texts are secret.
 func TestHistoriesAreKept(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("it needs git: install it")
 	}
 	dir, state := t.TempDir(), t.TempDir()
 	git := func(args ...string) {
@@ -86,7 +86,7 @@ func TestHistoriesAreKept(t *testing.T) {
 		{"a list of secret files", func() { write(".redline/ignore", "a.txt\n") }, false, 7},
 		{"a link", func() {
 			if err := os.Symlink("keys", filepath.Join(dir, "also")); err != nil {
-				t.Skip("there are no links here")
+				t.Skip("it needs symbolic links: allow them to this user")
 			}
 		}, false, 7},
 		{"another link", func() {

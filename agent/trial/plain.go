@@ -36,7 +36,7 @@ func isPlain(of Copy, o Options, possible func() error) (bool, error) {
 	return false, err
 }
 
-// copyPlain makes a plain copy for a command, and has it run there.
+// copyPlain makes a plain copy and runs a command in it.
 func (x *capture) copyPlain(ctx context.Context, c *runner.Command) (err error) {
 	w := *c.World
 	changes := slices.DeleteFunc(slices.Clone(w.Changes), func(one world.Change) bool {

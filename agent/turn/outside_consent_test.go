@@ -47,14 +47,14 @@ func askedFor(t *testing.T, s *agenttest.Session, program string, outcome runner
 	return copies, asked
 }
 
-// Consent is for what the question named: what becomes of the workspace or the program while it is open is
+// Consent covers what the question named: a change to the workspace or the program while it is open is
 // not allowed by it, and there is no copy.
 func TestConsentIsForWhatWasShown(t *testing.T) {
 	link := func(t *testing.T, to, at string) {
 		t.Helper()
 		_ = os.Remove(at)
 		if err := os.Symlink(to, at); err != nil {
-			t.Skip("there are no links here")
+			t.Skip("it needs symbolic links: allow them to this user")
 		}
 	}
 	for name, change := range map[string]func(t *testing.T, s *agenttest.Session, dir string){

@@ -111,5 +111,5 @@ func (o *outsideTurn) earlier() string {
 	return b.String()
 }
 
-// maxTold is how much of a conversation an agent is told, in tokens.
+// maxTold limits the part of a conversation that an agent gets, in tokens.
 const maxTold = 4000
