@@ -27,8 +27,12 @@ func IsHelper(args []string) bool {
 	return len(args) == 2 && args[1] == HelperArg || len(args) == 3 && args[1] == ProbeArg || leash.IsHelper(args)
 }
 
-// politely is how long a command may take to exit after the first signal.
-const politely = 200 * time.Millisecond
+const (
+	// politely is how long a command may take to exit after the first signal.
+	politely = 200 * time.Millisecond
+	// politelyKept is that for one whose files are kept: it may still have some to write.
+	politelyKept = time.Second
+)
 
 // Help is the main function of a helper. It returns the helper's exit status; the status
 // of the command goes to the parent process in a notice.
@@ -338,18 +342,18 @@ func supervise(pid int, asked, enough <-chan struct{}) (status syscall.WaitStatu
 	ended := make(chan exit, 1)
 	go func() { ended <- await(pid) }()
 	var impatient <-chan time.Time
-	stop := func() {
-		impatient = time.After(politely)
+	stop := func(within time.Duration) {
+		impatient = time.After(within)
 		_ = syscall.Kill(-pid, syscall.SIGTERM)
 	}
 	for {
 		select {
 		case <-asked:
 			asked = nil
-			stop()
+			stop(politely)
 		case <-enough:
 			enough = nil
-			stop()
+			stop(politelyKept)
 		case <-impatient:
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case e := <-ended:

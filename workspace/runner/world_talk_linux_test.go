@@ -129,7 +129,9 @@ func TestWorldTalkOutOfTime(t *testing.T) {
 		Line: `read -r x; echo done > done`, Dir: h.workspace, World: &h.world, Limits: Limits{Time: time.Second},
 		Talk: func(ctx context.Context, stream io.ReadWriter) error {
 			<-ctx.Done()
-			return ctx.Err() // which ends its input
+			fmt.Fprintln(stream, "end")
+			_, err := io.ReadAll(stream) // until it has exited: nobody has to stop it
+			return errors.Join(err, ctx.Err())
 		},
 		Capture: func([]world.Entry) []int { return nil },
 	}, nil)
