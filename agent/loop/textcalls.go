@@ -189,6 +189,9 @@ const (
 // of edits. It ignores lines that begin with ">" and names in a sentence.
 func TextCalls(reply string) []TextCall {
 	reply = reply[:min(len(reply), maxCalled)]
+	if !maybeCalls(reply) {
+		return listed(reply)
+	}
 	var all []TextCall
 	at := 0
 	for range maxTextCalls {
@@ -218,6 +221,12 @@ func TextCalls(reply string) []TextCall {
 		at = end
 	}
 	return append(all, listed(reply)...)
+}
+
+// maybeCalls reports whether callStart can match: each of its forms has one of these. Most replies have
+// none, and the expression takes a megabyte.
+func maybeCalls(reply string) bool {
+	return strings.Contains(reply, "<") || strings.Contains(reply, "functions.") || strings.Contains(reply, "default_api.")
 }
 
 // cutOff reports whether a reply ends before a call of the tool name has named its file: rest,
