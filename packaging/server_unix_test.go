@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -59,14 +61,22 @@ func (s server) ended(t *testing.T) string {
 	return s.ProcessState.String()
 }
 
+// skipIgnored skips a test of a signal that this process, and so what it starts, ignores.
+func skipIgnored(t *testing.T, s os.Signal) {
+	t.Helper()
+	if signal.Ignored(s) {
+		t.Skipf("%s is ignored here: run the tests without nohup", s)
+	}
+}
+
 // sameEnd compares how a server ends by a signal, started as the program and by a launcher.
 // Nothing is left of either.
-func sameEnd(t *testing.T, program, launcher string, signal syscall.Signal) {
+func sameEnd(t *testing.T, program, launcher string, sent syscall.Signal) {
 	t.Helper()
 	var states []string
 	for _, path := range []string{program, launcher} {
 		s := startServer(t, path)
-		if err := s.Process.Signal(signal); err != nil {
+		if err := s.Process.Signal(sent); err != nil {
 			t.Fatal(err)
 		}
 		states = append(states, s.ended(t))
