@@ -17,6 +17,7 @@ import { fromNothing, setUp } from './setup';
 import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
 import { typing } from './typing';
+import { proposals } from './proposals';
 import { tools, World } from './world';
 
 const found = tools();
@@ -35,6 +36,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 		return;
 	}
 
+	test('proposed API is refused', limit, () => proposals(world));
 	test('the eight steps', limit, () => eightSteps(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));

@@ -63,6 +63,7 @@ export class World {
 			execFileSync(found.codeServer, [...folders, '--install-extension', options.package], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
 		} else {
 			install(extensions);
+			probe(extensions);
 		}
 		fs.writeFileSync(path.join(user, 'User', 'settings.json'), JSON.stringify(calm));
 		const port = await freePort();
@@ -200,6 +201,29 @@ function install(extensions: string): void {
 	for (const part of ['package.json', 'README.md', 'dist', 'media', 'walkthrough']) {
 		fs.cpSync(path.join(root, part), path.join(installed, part), { recursive: true });
 	}
+}
+
+/** The file that activates the extension of probe, which writes beside it what became of a call of proposed API. */
+export const probed = 'proposals.probe';
+
+/** Installs an extension that calls proposed API, in a workspace with the file of that name. */
+function probe(extensions: string): void {
+	const folder = path.join(extensions, 'redline-tests.probe-0.0.1');
+	fs.mkdirSync(folder);
+	fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({
+		publisher: 'redline-tests', name: 'probe', version: '0.0.1', engines: { vscode: '^1.91.0' }, main: './probe.js', activationEvents: [`workspaceContains:${probed}`],
+	}));
+	fs.writeFileSync(path.join(folder, 'probe.js'), `const vscode = require('vscode'), fs = require('fs');
+exports.activate = () => {
+	const file = vscode.workspace.workspaceFolders[0].uri.fsPath + '/${probed}';
+	try {
+		vscode.window.createWebviewTextEditorInset(undefined, 0, 1);
+		fs.writeFileSync(file, 'granted');
+	} catch (error) {
+		fs.writeFileSync(file, String(error));
+	}
+};
+`);
 }
 
 /** Returns the folders of PATH without the program redline and without Go. */

@@ -22,6 +22,10 @@ interface Manifest {
 	dependencies?: object;
 	devDependencies: Record<string, string>;
 }
+/** Contribution points and menus that stable VS Code has: others need a proposal, such as editor/content or multiDiffEditor/resource/title. */
+const stable = ['commands', 'keybindings', 'menus', 'submenus', 'viewsContainers', 'views', 'viewsWelcome', 'configuration', 'configurationDefaults', 'colors', 'walkthroughs'];
+const stableMenus = ['commandPalette', 'view/title', 'view/item/context', 'editor/title', 'editor/context', 'redline.editor'];
+
 const manifest = JSON.parse(read('package.json')) as Manifest;
 
 test('a workspace cannot set what starts a program, sends code elsewhere or writes it down', () => {
@@ -44,6 +48,13 @@ test('every command is there, and what keys and menus name is one', () => {
 	assert.deepEqual(declared.filter((name) => !new RegExp(`[\\t ]${name.replace('redline.ui.', '')}: (?:async )?\\(`).test(defined)), []);
 	const named = [...manifest.contributes.keybindings, ...Object.values(manifest.contributes.menus).flat()].flatMap((m) => (m.command ? [m.command] : []));
 	assert.deepEqual(named.filter((name) => !declared.includes(name)), []);
+});
+
+test('no proposed API is used: stable VS Code refuses it', () => {
+	assert.deepEqual(Object.keys(manifest).filter((field) => /proposal|proposed/i.test(field)), []);
+	assert.deepEqual(Object.keys(manifest.devDependencies).filter((name) => /dts|proposed/.test(name)), [], 'only the stable types');
+	assert.ok(Object.keys(manifest.contributes).every((point) => stable.includes(point)), 'is the new contribution point stable? then name it above');
+	assert.ok(Object.keys(manifest.contributes.menus).every((menu) => stableMenus.includes(menu)), 'is the new menu stable? then name it above');
 });
 
 test('dependencies are pinned, and at run time there is the bundle alone', () => {
