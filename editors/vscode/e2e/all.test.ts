@@ -18,6 +18,8 @@ import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
 import { typing } from './typing';
 import { proposals } from './proposals';
+import { rewrite } from './rewrite';
+import { themes } from './themes';
 import { tools, World } from './world';
 
 const found = tools();
@@ -37,6 +39,8 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	}
 
 	test('proposed API is refused', limit, () => proposals(world));
+	test('what is proposed, in four themes', limit, () => themes(world));
+	test('a rewrite in the text', limit, () => rewrite(world));
 	test('the eight steps', limit, () => eightSteps(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));

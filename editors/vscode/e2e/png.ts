@@ -40,7 +40,7 @@ function nearest(palette: number[], colour: number): number {
 }
 
 /** Reads the pixels of a PNG of 8 bits a channel, without a palette. */
-function read(png: Buffer): { width: number; height: number; channels: number; pixels: Buffer } {
+export function read(png: Buffer): { width: number; height: number; channels: number; pixels: Buffer } {
 	const width = png.readUInt32BE(16), height = png.readUInt32BE(20), channels = png[25] === 6 ? 4 : 3;
 	const parts: Buffer[] = [];
 	for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {

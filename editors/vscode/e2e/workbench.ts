@@ -11,6 +11,9 @@ export interface Opening {
 	file?: string;
 }
 
+/** The default themes: the class of the workbench, and the name. */
+export const themes = [['vs', 'Default Light Modern'], ['vs-dark', 'Default Dark Modern'], ['hc-black', 'Default High Contrast'], ['hc-light', 'Default High Contrast Light']] as const;
+
 /** A window of VS Code with a workspace, driven as a user does it: with the keyboard. */
 export class Workbench {
 	/** What the page has written to its console. */
@@ -281,18 +284,23 @@ export class Workbench {
 		});
 	}
 
-	/** Takes pictures of what is there in a light, a dark and a high contrast theme, wide and narrow, for looking at them. */
+	/** Changes the colour theme, and waits until it is there. */
+	async theme(kind: string, title: string): Promise<void> {
+		const settings = path.join(this.dir, '.vscode', 'settings.json');
+		fs.mkdirSync(path.dirname(settings), { recursive: true });
+		fs.writeFileSync(settings, JSON.stringify({ 'workbench.colorTheme': title }));
+		await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+	}
+
+	/** Takes pictures of what is there in the default themes, wide and narrow, for looking at them. */
 	async looks(name: string): Promise<void> {
 		const dir = process.env['REDLINE_SCREENSHOTS'];
 		const before = this.page.viewportSize();
 		if (!dir || !before) {
 			return;
 		}
-		const settings = path.join(this.dir, '.vscode', 'settings.json');
-		fs.mkdirSync(path.dirname(settings), { recursive: true });
-		for (const [theme, title] of [['vs', 'Default Light Modern'], ['vs-dark', 'Default Dark Modern'], ['hc-black', 'Default High Contrast']] as const) {
-			fs.writeFileSync(settings, JSON.stringify({ 'workbench.colorTheme': title }));
-			await this.page.locator(`.monaco-workbench.${theme}`).waitFor();
+		for (const [theme, title] of themes) {
+			await this.theme(theme, title);
 			for (const width of [before.width, 700]) {
 				await this.page.setViewportSize({ ...before, width });
 				await this.still();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { common } from '../src/core/common';
-import { drawing } from '../src/core/inline';
+import { columnRows, drawing } from '../src/core/inline';
 import { clip, visible } from '../src/core/visible';
 import { lineEdit } from '../src/core/words';
 
@@ -42,9 +42,28 @@ test('lines that have nothing in common go, and what comes is beside them', () =
 	assert.deepEqual(drawing('alpha\nbeta\n', 'x := compute(1)\n'), {
 		gone: [0, 1], edited: [], come: [{ line: 0, text: 'x := compute(1)', more: 0, instead: true }], hidden: 0,
 	});
-	assert.deepEqual(drawing('alpha\n', 'x := 1\ny := 2\nz := 3\n'), {
-		gone: [0], edited: [], come: [{ line: 0, text: 'x := 1', more: 2, instead: true }], hidden: 2,
-	});
+});
+
+const was = ['func sum(items []Item) int {', '\ttotal := 0', '\tfor _, item := range items {', '\t\ttotal += item.Price', '\t}', '\treturn total', '}'];
+const is = ['func sum(items []Item) (int, error) {', '\tif len(items) == 0 {', '\t\treturn 0, errEmpty', '\t}', '\tprices := pricesOf(items)', '\tslices.Sort(prices)', '\treturn add(prices), nil', '}'];
+const whole = (lines: string[]) => lines.map((line) => line + '\n').join('');
+
+test('what old lines cannot carry is a rewrite: they go, and the new ones are a column', () => {
+	const { gone, edited: changed, come, column } = drawing(whole(was.slice(0, 6)), whole(is.slice(0, 7)));
+	assert.deepEqual({ changed, come, column }, { changed: [], come: [], column: is.slice(0, 7) });
+	assert.ok(gone.length >= 5);
+	assert.deepEqual(drawing('alpha\n', 'x := 1\ny := 2\nz := 3\n'), { gone: [0], edited: [], come: [], hidden: 0, column: ['x := 1', 'y := 2', 'z := 3'] });
+});
+
+test('a column stands at the right of the longest line, and says what it does not show', () => {
+	const rows = columnRows(['\ta', 'bcd', 'e'], ['one', '\ttwo!', 'three'], 4);
+	assert.deepEqual(rows, [
+		{ line: 0, margin: 8, text: '+     a' }, { line: 1, margin: 3, text: '+ bcd  ' }, { line: 2, margin: 6, text: '+ e    ' },
+	]);
+	assert.deepEqual(columnRows(['a', 'b', 'c'], ['x', 'y'], 4).map(({ text }) => text.trimEnd()), ['+ a', '+ … +2 more lines']);
+	const many = Array.from({ length: 40 }, (_, i) => String(i));
+	assert.deepEqual([columnRows(many, many, 4).length, columnRows(many, many, 4).at(-1)?.text.trimEnd()], [15, '+ … +26 more lines']);
+	assert.deepEqual(columnRows(['a'], ['x'.repeat(500)], 4), [{ line: 0, margin: 3, text: '+ a' }]);
 });
 
 test('lines that only come are below the line above, and the first with a text is drawn', () => {
@@ -67,10 +86,9 @@ test('the ends of lines are no part of them', () => {
 test('a large change takes no time', () => {
 	const lines = (word: string, n: number) => Array.from({ length: n }, (_, i) => `${word} ${i}`).join('\n') + '\n';
 	const start = performance.now();
-	const { gone, come, hidden } = drawing(lines('old', 5000), lines('new', 6000));
+	const { gone, come, hidden, column } = drawing(lines('old', 5000), lines('new', 6000));
 	assert.equal(gone.length, 5000);
-	assert.equal(come.length, 5000);
-	assert.equal(hidden, 1000);
+	assert.deepEqual([come.length, hidden, column?.length], [0, 0, 6000]);
 	drawing(lines('word one', 150), lines('word two', 150));
 	lineEdit('a b '.repeat(500), 'b c '.repeat(500));
 	assert.ok(performance.now() - start < 5000);
@@ -82,9 +100,13 @@ test('every line is told once, whatever the change is', () => {
 	const some = () => Array.from({ length: random(7) }, () => ['alpha beta', 'alpha gamma', 'x', '', '\ty = 1', '}'][random(6)] ?? '');
 	for (let round = 0; round < 2000; round++) {
 		const old = some(), now = some();
-		const { gone, edited: changed, come } = drawing(old.map((l) => l + '\n').join(''), now.map((l) => l + '\n').join(''));
+		const { gone, edited: changed, come, column } = drawing(old.map((l) => l + '\n').join(''), now.map((l) => l + '\n').join(''));
 		const kept = old.length - gone.length - changed.length;
 		assert.equal(new Set([...gone, ...changed.map((e) => e.line)]).size, gone.length + changed.length);
+		if (column) {
+			assert.deepEqual(column, now);
+			continue;
+		}
 		assert.equal(kept + changed.length + come.reduce((n, c) => n + 1 + c.more, 0), now.length, JSON.stringify({ old, now }));
 		assert.ok(come.every((c) => c.line >= -1 && c.line < old.length && now.includes(c.text)));
 		assert.ok(changed.every((e) => now.includes(edited(old[e.line] ?? '', e.edits))));

@@ -1,6 +1,8 @@
+import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { proposedPlaces } from '../core/walk';
 import type { Plan, Scope } from '../protocol';
+import { proposedUri } from '../ui/proposed';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
@@ -28,6 +30,18 @@ export function looking(context: Context): Commands {
 			if (plan && file) {
 				await context.diffs.file(plan, file, lineOf(plan, file.path, hunk));
 			}
+		},
+		/** Opens the new text of a code lens's change below it. */
+		peekChange: async ({ plan: number, path, hunk }: Scope) => {
+			const plan = context.board.plan(number), file = plan?.files.find((f) => f.path === path);
+			const place = plan && proposedPlaces(plan).find((p) => p.uri === path && p.hunk === hunk);
+			if (!plan || !file || !place) {
+				return;
+			}
+			const live = vscode.Uri.parse(file.uri), at = context.places.in(live).find((p) => p.plan === number && p.hunk === hunk);
+			const last = at?.last ?? file.hunks.find((h) => h.id === hunk)?.range.start.line ?? 0;
+			const there = new vscode.Location(proposedUri(plan.plan, file.path, live), new vscode.Range(place.line, 0, place.line, 0));
+			await vscode.commands.executeCommand('editor.action.peekLocations', live, new vscode.Position(last, 0), [there], 'peek');
 		},
 		/** Opens the preview of a plan, which can be edited. */
 		showPlan: async (target?: Target) => {

@@ -11,6 +11,8 @@ export interface Drawing {
 	come: Come[];
 	/** How many new lines are not drawn. */
 	hidden: number;
+	/** The new lines of a rewrite, drawn as a column at the right of the old ones; then there is no `edited` and no `come`. */
+	column?: string[];
 }
 
 /** The first of some new lines. */
@@ -27,6 +29,8 @@ export interface Come {
 const similar = 0.5;
 /** The most edits in a line that are still readable at a glance. */
 const mostEdits = 6;
+/** The most edits and new lines that old lines carry; beyond that the change is drawn as a rewrite. */
+const mostCarried = 4;
 /** The most lines of a change that is compared line by line. */
 const mostLines = 400;
 /** The most pairs of lines that are compared in a block. */
@@ -52,7 +56,57 @@ export function drawing(oldText: string, newText: string): Drawing {
 		[i, j] = [a + 1, b + 1];
 	}
 	drawn.hidden = drawn.come.reduce((sum, come) => sum + come.more, 0);
-	return drawn;
+	return isRewrite(drawn, old.length, now.length) ? rewrite(old, now, kept) : drawn;
+}
+
+/** Reports whether a change is more than its old lines can carry: new lines would hang on old ones that they do not follow. */
+function isRewrite(drawn: Drawing, old: number, now: number): boolean {
+	const instead = drawn.come.some((come) => come.instead);
+	const carried = drawn.come.length + drawn.edited.reduce((sum, { edits }) => sum + edits.length, 0);
+	return old > 0 && now > 1 && (carried > mostCarried || (instead && drawn.hidden > 0) || (instead && drawn.edited.length > 0));
+}
+
+/** Draws a change as a rewrite: what goes, and beside it the new lines as one text. */
+function rewrite(old: string[], now: string[], kept: readonly (readonly [number, number])[]): Drawing {
+	const stay = new Set(kept.map(([line]) => line));
+	return { gone: old.map((_, line) => line).filter((line) => !stay.has(line)), edited: [], come: [], hidden: 0, column: now };
+}
+
+/** The most rows of a column, and the widest line at whose right it stands, in characters. */
+const mostRows = 15, widest = 100;
+
+/** A row of a column: the text at the end of a line, and how far from it. */
+export interface Row {
+	line: number;
+	margin: number;
+	text: string;
+}
+
+/**
+ * Places the new lines of a rewrite in a column. `beside` has the lines that can carry a row, in order: those of the change,
+ * then lines below it. The last row says how many lines are not shown.
+ */
+export function columnRows(column: readonly string[], beside: readonly string[], tabSize: number): Row[] {
+	const lines = beside.slice(0, Math.min(column.length, mostRows));
+	const shown = column.slice(0, lines.length).map((text) => tabbed(text, tabSize));
+	const more = column.length - shown.length, last = shown.pop();
+	if (last !== undefined) {
+		shown.push(more > 0 ? `… +${count(more + 1)}` : last);
+	}
+	const left = Math.min(Math.max(...lines.map((line) => tabbed(line, tabSize).length)), widest) + 3;
+	const width = Math.max(...shown.map((text) => text.length));
+	return shown.map((text, line) => ({ line, margin: Math.max(left - tabbed(lines[line] ?? '', tabSize).length, 3), text: `+ ${text.padEnd(width)}` }));
+}
+
+const count = (lines: number): string => `${lines} more line${lines === 1 ? '' : 's'}`;
+
+/** Replaces tabs by spaces up to the next tab stop. */
+function tabbed(text: string, tabSize: number): string {
+	let made = '';
+	for (const c of text) {
+		made += c === '\t' ? ' '.repeat(tabSize - (made.length % tabSize)) : c;
+	}
+	return made;
 }
 
 /** Draws the lines i to a of the old text as replaced by the lines j to b of the new one. */

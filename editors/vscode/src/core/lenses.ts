@@ -13,35 +13,69 @@ export type Verdict = 'approve' | 'reject';
 
 const decisions: Record<string, Verdict> = { 'redline.approve': 'approve', 'redline.reject': 'reject' };
 
-/**
- * Shortens the lenses of a document: on a change *Approve*, *Reject* and *Compare*, instead of the full titles that are for
- * editors that list lenses. Where several changes begin on one line, the titles have their sizes, if known. Lenses on a
- * file or a plan keep their titles.
- */
-export function shortened<L extends Lens>(lenses: readonly L[], sizeOf: (change: Scope) => { added: number; removed: number } | undefined): L[] {
-	const changes = new Map<number, Scope>(); // the last one on each line
-	for (const lens of lenses) {
-		const scope = ofHunk(lens);
-		if (scope) {
-			changes.set(lens.line, scope);
-		}
-	}
-	return lenses.map((lens) => {
-		const scope = ofHunk(lens), verdict = decisions[lens.command], here = changes.get(lens.line);
-		if (scope && verdict) {
-			const size = sizeOf(scope);
-			const title = lens.title.replace(/ change$/, '').replace(/ change \S+$/, (name) => (size ? ` (${inFew(size)})` : name));
-			return { ...lens, title, command: 'redline.ui.decide', argument: { verdict, scope } };
-		}
-		if (lens.command === 'redline.show' && lens.line > 0 && here) {
-			return { ...lens, title: 'Compare', command: 'redline.ui.compareChange', argument: here };
-		}
-		return lens;
-	});
+/** A change as its row above the text names it: which of how many, and its size. */
+export interface Named {
+	number: string;
+	added: number;
+	removed: number;
 }
 
-const inFew = ({ added, removed }: { added: number; removed: number }): string =>
+/**
+ * Makes the row above each change of the server's lenses: which change it is and its size, *Approve*, *Reject*, and once on
+ * the line the way to the changes beside it, *Peek* and *Compare*. The server's full titles are for editors that list lenses.
+ * Lenses on a file or a plan keep their titles.
+ */
+export function rows<L extends Lens>(lenses: readonly L[], nameOf: (change: Scope) => Named | undefined): L[] {
+	const last = new Map<number, L>(); // the last one of a change on each line
+	for (const lens of lenses) {
+		if (ofHunk(lens)) {
+			last.set(lens.line, lens);
+		}
+	}
+	const made: L[] = [];
+	const begun = new Set<string>();
+	for (const lens of lenses) {
+		const scope = ofHunk(lens), verdict = decisions[lens.command];
+		if (!scope || !verdict) {
+			if (lens.command !== 'redline.show' || lens.line === 0 || !last.has(lens.line)) {
+				made.push(lens);
+			}
+			continue;
+		}
+		const named = nameOf(scope), key = `${lens.line} ${scope.plan} ${scope.hunk ?? ''}`;
+		if (named && !begun.has(key)) {
+			made.push({ ...lens, title: `${named.number}: ${sizeOf(named)}`, command: '', argument: scope });
+		}
+		begun.add(key);
+		made.push({ ...lens, title: lens.title.replace(/ change( \S+)?$/, named ? '' : '$1'), command: 'redline.ui.decide', argument: { verdict, scope } });
+		if (last.get(lens.line) === lens) {
+			made.push(...ways.map(([title, command]) => ({ ...lens, title, command, argument: scope })));
+		}
+	}
+	return made;
+}
+
+const ways = [['‹', 'redline.ui.previous'], ['›', 'redline.ui.next'], ['Peek', 'redline.ui.peekChange'], ['Compare', 'redline.ui.compareChange']] as const;
+
+/** Returns the size of a change in few words: “+8 −7”. */
+export const sizeOf = ({ added, removed }: { added: number; removed: number }): string =>
 	[...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])].join(' ');
+
+/** Returns what a lens of a row does, for its tooltip and for readers of the screen. name is “change 2 of 6”. */
+export function help(title: string, name: string): string {
+	switch (title) {
+		case '‹':
+			return `Previous change, before ${name}`;
+		case '›':
+			return `Next change, after ${name}`;
+		case 'Peek':
+			return `Peek at the new text of ${name}`;
+		case 'Compare':
+			return `Compare ${name} with your text`;
+		default:
+			return `${title} ${name}`;
+	}
+}
 
 /** Returns the change that a lens decides on, or undefined. */
 function ofHunk({ command, argument }: Lens): Scope | undefined {

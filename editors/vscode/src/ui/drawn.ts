@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Come } from '../core/inline';
+import { columnRows, type Come } from '../core/inline';
 import { clip, visible } from '../core/visible';
 import type { HunkText, HunkTexts } from './hunktexts';
 import type { Marked, Places } from './places';
@@ -12,14 +12,23 @@ const mostGone = 2000, mostCome = 400;
 /** What is drawn in one editor. */
 interface Layers {
 	gone: vscode.Range[];
+	/** The text of lines that are removed as a whole. */
+	struck: vscode.Range[];
 	words: vscode.Range[];
 	come: vscode.DecorationOptions[];
 }
 
+/** How removed and new text look in the theme's own diff editor: themes of high contrast have borders and no backgrounds. */
+const removed = { textDecoration: 'line-through', border: '1px dashed', borderColor: new vscode.ThemeColor('diffEditor.removedTextBorder') };
+const added = {
+	color: new vscode.ThemeColor('editor.foreground'), backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'), fontStyle: 'normal',
+	border: '1px solid', borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
+};
+
 /**
- * Draws the changes of a plan in the live text: old text in red, new text in green at its place, and a mark in the gutter.
- * The editor cannot draw lines that are not in the text, so of several new lines only the first is drawn. Comparisons draw
- * their changes themselves.
+ * Draws the changes of a plan in the live text: old text in red and struck through, new text in green at its place, and a
+ * mark in the gutter. The editor cannot draw lines that are not in the text: the new lines of a rewrite stand in a column at
+ * the right of the old ones, and of lines that are only inserted the first is drawn. Comparisons draw their changes themselves.
  */
 export class Drawn implements vscode.Disposable {
 	private readonly pending: vscode.TextEditorDecorationType;
@@ -28,8 +37,9 @@ export class Drawn implements vscode.Disposable {
 	private readonly unknown = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('redline.hunkBackground') });
 	private readonly gone = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground') });
 	private readonly words = vscode.window.createTextEditorDecorationType({
-		backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'), textDecoration: 'line-through', rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+		...removed, backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'), rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
 	});
+	private readonly struck = vscode.window.createTextEditorDecorationType({ ...removed, rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
 	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
 	private readonly subscriptions: vscode.Disposable[];
 	/** The version of the text when it was drawn last. */
@@ -39,7 +49,7 @@ export class Drawn implements vscode.Disposable {
 		this.pending = mark(media, 'mark.svg', 'redline.hunk');
 		this.stale = mark(media, 'mark-stale.svg', 'redline.staleHunk', 'redline.hunkBackground');
 		this.subscriptions = [
-			this.pending, this.stale, this.unknown, this.gone, this.words, this.come,
+			this.pending, this.stale, this.unknown, this.gone, this.struck, this.words, this.come,
 			vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
 			vscode.workspace.onDidChangeConfiguration((change) => {
 				if (change.affectsConfiguration('redline.decorations') || change.affectsConfiguration('redline.inlineChanges')) {
@@ -67,13 +77,13 @@ export class Drawn implements vscode.Disposable {
 		const settings = vscode.workspace.getConfiguration('redline', editor.document);
 		const places = settings.get<boolean>('decorations', true) ? this.places.in(editor.document.uri) : [];
 		const compares = editor.viewColumn === undefined, inline = !compares && settings.get<boolean>('inlineChanges', true);
-		const layers: Layers = { gone: [], words: [], come: [] };
+		const layers: Layers = { gone: [], struck: [], words: [], come: [] };
 		const unknown: vscode.Range[] = [];
 		let behind = false;
 		for (const place of places.filter((p) => !p.stale)) {
 			const text = inline ? this.texts.of(place) : undefined;
 			if (text && fits(editor.document, place, text)) {
-				drawChange(layers, editor, place, text);
+				drawChange(layers, editor, place, text, spaceBelow(editor.document, place, places));
 			} else if (!compares) {
 				behind = behind || text !== undefined;
 				unknown.push(lines(place));
@@ -88,7 +98,8 @@ export class Drawn implements vscode.Disposable {
 		}
 		editor.setDecorations(this.unknown, unknown);
 		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
-		editor.setDecorations(this.words, layers.words);
+		editor.setDecorations(this.struck, layers.struck.slice(0, mostGone));
+		editor.setDecorations(this.words, layers.words.slice(0, mostGone));
 		editor.setDecorations(this.come, layers.come.slice(0, mostCome));
 	}
 }
@@ -113,11 +124,32 @@ function fits(document: vscode.TextDocument, place: Marked, text: HunkText): boo
 	return same(document.getText(place.range)) === same(text.oldText);
 }
 
-function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { drawing, action }: HunkText): void {
+/** Returns how many lines below a change are no other change's. */
+function spaceBelow(document: vscode.TextDocument, place: Marked, places: readonly Marked[]): number {
+	const next = Math.min(document.lineCount, ...places.filter((other) => other.line > place.last).map((other) => other.line));
+	return next - place.last - 1;
+}
+
+function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { drawing, action }: HunkText, below: number): void {
 	const { document } = editor;
 	const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+	const carry = new Set(drawing.column ? drawing.gone : drawing.come.filter(({ instead }) => instead).map(({ line }) => line));
 	for (const line of drawing.gone) {
-		layers.gone.push(new vscode.Range(place.line + line, 0, place.line + line, 0));
+		const { lineNumber, text, firstNonWhitespaceCharacterIndex, isEmptyOrWhitespace } = document.lineAt(place.line + line);
+		const range = new vscode.Range(lineNumber, firstNonWhitespaceCharacterIndex, lineNumber, text.trimEnd().length);
+		if (!carry.has(line)) {
+			layers.gone.push(new vscode.Range(lineNumber, 0, lineNumber, 0));
+		}
+		if (!isEmptyOrWhitespace) {
+			(carry.has(line) ? layers.words : layers.struck).push(range); // the new text at its end must not stand on red
+		}
+	}
+	if (drawing.column) {
+		const beside = Array.from({ length: place.last - place.line + 1 + below }, (_, i) => document.lineAt(place.line + i).text);
+		for (const { line, margin, text } of columnRows(drawing.column, beside, tabSize)) {
+			const at = document.lineAt(place.line + line).range.end;
+			layers.come.push({ range: new vscode.Range(at, at), renderOptions: { after: { ...added, contentText: visible(clip(text, longest), tabSize), margin: `0 0 0 ${margin}ch` } } });
+		}
 	}
 	for (const { line, edits } of drawing.edited) {
 		for (const edit of edits) {
@@ -132,28 +164,25 @@ function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { 
 	}
 	if (action !== 'delete') {
 		for (const come of drawing.come) {
-			layers.come.push(below(document, place, come, tabSize));
+			layers.come.push(newLines(document, place, come, tabSize));
 		}
 	}
 }
 
 /** Draws new lines: the first one at the end of a line, with how many follow. */
-function below(document: vscode.TextDocument, place: Marked, { line, text, more, instead }: Come, tabSize: number): vscode.DecorationOptions {
+function newLines(document: vscode.TextDocument, place: Marked, { line, text, more }: Come, tabSize: number): vscode.DecorationOptions {
 	const rest = more > 0 ? ` … +${more} more line${more === 1 ? '' : 's'}` : '';
 	const shown = clip(text.trim(), longest);
 	const at = place.line + line;
 	if (at < 0) { // above the first line
-		return ghost(document, new vscode.Position(0, 0), visible(`${shown}${rest} ↵ `, tabSize));
+		return ghost(document, new vscode.Position(0, 0), visible(`+ ${shown}${rest} ↵ `, tabSize));
 	}
-	return ghost(document, document.lineAt(at).range.end, visible(`${instead ? ' ' : ' ↵ '}${shown}${rest} `, tabSize), '0 0 0 1ch');
+	return ghost(document, document.lineAt(at).range.end, visible(`+ ${shown}${rest}`, tabSize), '0 0 0 1ch');
 }
 
 /** Draws a text after a position, or before it at the start of a line. */
 function ghost(document: vscode.TextDocument, at: vscode.Position, contentText: string, margin?: string): vscode.DecorationOptions {
-	const drawn: vscode.ThemableDecorationAttachmentRenderOptions = {
-		contentText, color: new vscode.ThemeColor('editor.foreground'), backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'), fontStyle: 'normal',
-		...(margin !== undefined && { margin }),
-	};
+	const drawn: vscode.ThemableDecorationAttachmentRenderOptions = { ...added, contentText, ...(margin !== undefined && { margin }) };
 	const first = at.character === 0 && !document.lineAt(at.line).isEmptyOrWhitespace;
 	return first
 		? { range: new vscode.Range(at, at.translate(0, 1)), renderOptions: { before: drawn } }

@@ -1,22 +1,24 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { shortened, type Verdict } from '../core/lenses';
+import { help, rows, sizeOf, type Verdict } from '../core/lenses';
 import { changeName, isDecidable } from '../core/plans';
 import { proposed } from '../core/walk';
-import type { Plan, Scope } from '../protocol';
+import type { Scope } from '../protocol';
 import { scheme, shownBy } from './proposed';
 
-/** Shortens the server's lenses of a text. */
+/** Makes the rows above changes of the server's lenses of a text. */
 export function short(lenses: readonly vscode.CodeLens[], board: Board): vscode.CodeLens[] {
 	const asked = lenses.map(({ range, command }) => ({ line: range.start.line, title: command?.title ?? '', command: command?.command ?? '', argument: (command?.arguments as unknown[] | undefined)?.[0], range }));
-	const sizeOf = ({ plan, path, hunk }: Scope) => board.plan(plan)?.files.find((file) => file.path === path)?.hunks.find(({ id }) => id === hunk);
-	return shortened(asked, sizeOf).map(({ range, title, command, argument }) => {
-		const scope = command === 'redline.ui.decide' ? (argument as { scope: Scope }).scope : undefined, plan = scope && board.plan(scope.plan);
-		return new vscode.CodeLens(range, { title, command, arguments: [argument], ...(plan && { tooltip: tooltip(title, plan, scope) }) });
+	const named = (scope: Scope) => {
+		const plan = board.plan(scope.plan), hunk = plan?.files.find((file) => file.path === scope.path)?.hunks.find(({ id }) => id === scope.hunk);
+		return plan && hunk && { number: changeName(plan, scope.path, scope.hunk).replace('change ', ''), added: hunk.added, removed: hunk.removed };
+	};
+	return rows(asked, named).map(({ range, title, command, argument }) => {
+		const change = argument as Partial<Scope> & { scope?: Scope } | undefined, scope = change?.scope ?? change, plan = board.plan(scope?.plan ?? 0);
+		const name = plan && scope?.hunk !== undefined && command !== '' ? changeName(plan, scope.path, scope.hunk) : '';
+		return new vscode.CodeLens(range, { title, command, arguments: [argument], ...(name !== '' && { tooltip: help(title, name) }) });
 	});
 }
-
-const tooltip = (title: string, plan: Plan, { path, hunk }: Scope): string => `${title} ${changeName(plan, path, hunk)}`;
 
 /** Provides lenses on the changes in a proposed text, for deciding in a comparison. */
 export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -44,8 +46,10 @@ export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposabl
 		return proposed(file.hunks).flatMap(({ hunk, line }) => {
 			const at = Math.min(line, document.lineCount - 1), range = new vscode.Range(at, 0, at, 0);
 			const scope: Scope = { plan: plan.plan, revision: plan.revision, hash: plan.hash, path: file.path, hunk: hunk.id };
-			const lens = (title: string, verdict: Verdict) => new vscode.CodeLens(range, { title, tooltip: tooltip(title, plan, scope), command: 'redline.ui.decide', arguments: [{ verdict, scope }] });
-			return [lens('Approve', 'approve'), lens('Reject', 'reject')];
+			const name = changeName(plan, file.path, hunk.id);
+			const lens = (title: string, command: string, argument: unknown) => new vscode.CodeLens(range, { title, command, arguments: [argument], ...(command !== '' && { tooltip: help(title, name) }) });
+			const decide = (title: string, verdict: Verdict) => lens(title, 'redline.ui.decide', { verdict, scope });
+			return [lens(`${name.replace('change ', '')}: ${sizeOf(hunk)}`, '', scope), decide('Approve', 'approve'), decide('Reject', 'reject'), lens('‹', 'redline.ui.previous', scope), lens('›', 'redline.ui.next', scope)];
 		});
 	}
 }
