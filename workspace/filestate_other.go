@@ -49,10 +49,33 @@ func ListFolder(dir string) (names []string, states []FileState, err error) {
 	return names, states, err
 }
 
+// readNames returns the names in the folder at an absolute name, in no order, those that it could read if it
+// fails.
+func readNames(dir string) (folderText, error) {
+	entries, err := os.ReadDir(dir)
+	var names, kinds []byte
+	for _, e := range entries {
+		kind := otherFile
+		switch {
+		case e.Type().IsRegular():
+			kind = regularFile
+		case e.IsDir():
+			kind = aFolder
+		case e.Type()&fs.ModeSymlink != 0:
+			kind = aLink
+		}
+		names, kinds = append(append(names, e.Name()...), 0), append(kinds, byte(kind))
+	}
+	return folderText{string(names), string(kinds)}, err
+}
+
 // append appends the state to data.
 func (s FileState) append(data []byte) []byte {
 	return fmt.Appendf(data, "%d %d %d %d ", s.info.Size(), s.info.Mode(), s.info.ModTime().UnixNano(), changeTime(s.info))
 }
+
+// state returns the state that a stamp has seen. ok is false if there was nothing.
+func (s Stamp) state() (state FileState, ok bool) { return FileState{s.info}, s.info != nil }
 
 // String returns a text that differs for other states.
 func (s FileState) String() string { return fmt.Sprintf("%x", s.append(nil)) }

@@ -34,6 +34,13 @@ func (i *Ignoring) Folder(path string) bool {
 	return false
 }
 
+// Unruled notes that a folder has no rules of its own and is no repository, so that nothing is read there.
+func (i *Ignoring) Unruled(path string) {
+	if r, rel, err := i.w.locate(path); err == nil && i.rules[r] != nil && rel != "." {
+		i.rules[r].dirs.LoadOrStore(rel, &folderRules{})
+	}
+}
+
 // Fix ends reading rules: of the folders that nobody has asked about, none count.
 func (i *Ignoring) Fix() {
 	for _, s := range i.rules {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,6 +38,8 @@ type folderEntries struct {
 	all        []string      // names of all links, each with where it leads
 	repository bool          // it has a .git
 	python     bool          // it is a virtual environment of Python's
+	ruled      bool          // see [Listed]
+	text       folderText    // of a folder of the workspace
 }
 
 // examined is a file whose text was examined.
@@ -50,6 +53,8 @@ type Hidden struct {
 	Names        []string // files and folders
 	Repositories []string // the folders that have a .git, which may have secrets in it
 	Links        []string // the links of the workspace, sorted, each with where it leads
+
+	Listed map[string]Listed // the folders of the workspace that were looked into, by absolute names
 }
 
 // Ways are what leads out of a workspace to programs. All names are absolute.
@@ -120,6 +125,7 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 		x.ignored = map[string]Stamp{}
 	}
 	s := &secretWalk{index: x, known: known, files: files, limit: w.maxFile, slots: make(chan bool, runtime.GOMAXPROCS(0))}
+	s.found.Listed = map[string]Listed{}
 	roots := w.allRoots()
 	for _, r := range roots {
 		dir := r.realDir()
@@ -137,6 +143,7 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 		s.tasks.Wait()
 	}
 	found.add(s.found)
+	found.Listed = s.found.Listed
 	found.add(w.deepSecrets(ctx, s.deep))
 	return found
 }
@@ -230,6 +237,9 @@ func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	}
 	s.mu.Lock()
 	s.index.folders[abs] = entries
+	if state, ok := now.state(); ok && !s.tool {
+		s.found.Listed[abs] = Listed{State: state, Folders: entries.folders, Ruled: entries.ruled, all: entries.text}
+	}
 	if entries.repository {
 		s.found.Repositories = append(s.found.Repositories, abs)
 	}
@@ -261,48 +271,54 @@ func joinSlash(dir, name string) string {
 // read reads a folder.
 func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
 	found := &folderEntries{}
-	dir, err := os.Open(abs)
-	if err != nil {
-		return found
+	text, _ := readNames(abs)
+	if !s.tool {
+		found.text = text
 	}
-	defer dir.Close()
-	entries, _ := dir.ReadDir(-1)
-	for _, e := range entries {
-		name := joinSlash(rel, e.Name())
-		ignored, _ := decide(s.named, name, e.IsDir())
-		regular := e.Type().IsRegular()
-		if !s.tool && regular && e.Name() == "pyvenv.cfg" {
-			found.python = true
-		}
-		if !s.tool && e.Type()&fs.ModeSymlink != 0 {
-			to, leaves := s.leads(abs, e.Name())
-			if leaves {
-				found.links = append(found.links, e.Name())
-			}
-			found.all = append(found.all, e.Name()+"\x00"+to)
-		}
-		switch {
-		case e.Name() == ".git":
-			found.repository = true
-		case ignored, secrets.Name(name, e.IsDir()):
-			if regular && !ignored && secrets.MayBePublic(name) {
-				found.decide = append(found.decide, e.Name())
-				continue
-			}
-			found.secret = append(found.secret, e.Name())
-		case e.IsDir() && s.tool && isHashed(e.Name()): // of a cache: the tool has named them, and what is in them
-		case e.IsDir():
-			found.folders = append(found.folders, e.Name())
-		case regular && s.tool && depth < shallow, regular && !s.tool && !secrets.Code(name) && !inPackages(name):
-			found.decide = append(found.decide, e.Name())
-		}
-		if regular && s.index.linked && !s.tool {
-			if info, err := e.Info(); err == nil && linksOf(info) > 1 {
-				found.many = append(found.many, info)
-			}
-		}
+	for name, kind := range text.each {
+		s.sort(found, abs, rel, name, kind, depth)
 	}
 	return found
+}
+
+// sort notes what counts of an entry of a folder.
+func (s *secretRoot) sort(found *folderEntries, abs, rel, entry string, kind fileKind, depth int) {
+	name := joinSlash(rel, entry)
+	ignored, _ := decide(s.named, name, kind == aFolder)
+	regular := kind == regularFile
+	if !s.tool && regular && entry == "pyvenv.cfg" {
+		found.python = true
+	}
+	if !s.tool && kind == aLink {
+		to, leaves := s.leads(abs, entry)
+		if leaves {
+			found.links = append(found.links, entry)
+		}
+		found.all = append(found.all, entry+"\x00"+to)
+	}
+	if entry[0] == '.' && (strings.EqualFold(entry, ".gitignore") || strings.EqualFold(entry, ".git")) {
+		found.ruled = true
+	}
+	if regular && s.index.linked && !s.tool {
+		if info, err := os.Lstat(filepath.Join(abs, entry)); err == nil && linksOf(info) > 1 {
+			found.many = append(found.many, info)
+		}
+	}
+	switch {
+	case entry == ".git":
+		found.repository = true
+	case ignored, secrets.Name(name, kind == aFolder):
+		if regular && !ignored && secrets.MayBePublic(name) {
+			found.decide = append(found.decide, entry)
+			return
+		}
+		found.secret = append(found.secret, entry)
+	case kind == aFolder && s.tool && isHashed(entry): // of a cache: the tool has named them, and what is in them
+	case kind == aFolder:
+		found.folders = append(found.folders, entry)
+	case regular && s.tool && depth < shallow, regular && !s.tool && !secrets.Code(name) && !inPackages(name):
+		found.decide = append(found.decide, entry)
+	}
 }
 
 // leads returns where a link leads, and whether that is out of the root, as far as its own text says.

@@ -84,7 +84,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 	}
 	x := newCapture(t, texts, include)
 	e := x.early(ctx, of.Needs) // while worlds are tested, which the first call waits for
-	defer e.end()
+	defer x.end(e)
 	plain, err := isPlain(of, t.options, t.Possible)
 	if err != nil {
 		return nil, err

@@ -425,10 +425,15 @@ func TestCaptureListsNothingIgnored(t *testing.T) {
 	}
 	for _, include := range [][]string{nil, {"gen/**"}} {
 		x := &capture{Trials: f.trials, include: include, ignoring: f.Workspace.Ignoring()}
-		b, err := x.begin(t.Context())
+		found, err := f.Workspace.SecretFiles(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		b, err := x.begin(t.Context(), found.Listed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.since.Close()
 		want := []string{f.root + "/.gitignore", f.root + "/a.txt"}
 		if include != nil {
 			want = append(want, f.root+"/gen/deep/g.txt")
