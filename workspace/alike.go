@@ -280,7 +280,7 @@ func (s *seeker) hasText(l Lost, e entry, info fs.FileInfo, text **string) bool 
 		if s.compare++; s.compare > maxCompare {
 			return false
 		}
-		data, _, err := readKnown(e.dir, e.path, e.rel, s.w.maxFile)
+		data, _, err := readKnown(e.dir, e.path, e.rel, s.w.MaxTracked())
 		if err != nil {
 			return false
 		}

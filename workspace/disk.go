@@ -291,7 +291,7 @@ func (d *Disk) named(path string) (*root, string, error) {
 // fresh refuses a file whose text on disk is not base. It returns the other attributes of
 // the file.
 func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
-	data, info, err := r.readRegular(path, rel, max(d.w.maxFile, int64(len(edits.BOM)+len(base))))
+	data, info, err := r.readRegular(path, rel, max(d.w.LimitOf(path), int64(len(edits.BOM)+len(base))))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return like{}, refuse(path, "does not exist any more")

@@ -40,7 +40,7 @@ type OnDisk struct {
 // Read returns the live text of path: its buffer, else the disk. A file that is neither
 // open nor on disk is File{Exists: false} without an error. A [*Refusal] reports what
 // cannot be text for an editor: a folder, a device, a link that leads out of the workspace,
-// bytes that are not UTF-8, more than [Options].MaxFile.
+// bytes that are not UTF-8, more bytes than LimitOf allows.
 func (w *Workspace) Read(path string) (File, error) {
 	b, ok := w.Buffer(path)
 	if !ok {
@@ -63,12 +63,17 @@ func (w *Workspace) Read(path string) (File, error) {
 
 // ReadSaved is Read for the disk only, whatever the editor has.
 func (w *Workspace) ReadSaved(path string) (File, error) {
+	return w.ReadSavedUpTo(path, w.LimitOf(path))
+}
+
+// ReadSavedUpTo is ReadSaved for a file of at most limit bytes, whatever others may have.
+func (w *Workspace) ReadSavedUpTo(path string, limit int64) (File, error) {
 	file := File{Path: path, URI: w.URI(path)}
 	r, rel, err := w.resolve(path)
 	if err != nil {
 		return file, err
 	}
-	data, info, err := r.readRegular(path, rel, w.maxFile)
+	data, info, err := r.readRegular(path, rel, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return file, nil
 	}
@@ -95,14 +100,12 @@ func otherNames(info fs.FileInfo) int {
 type files struct {
 	roots   *rootSet
 	maxFile int64
+	carried carried
 	left    *leftover.Ledger
 }
 
 // Leftovers returns the ledger of temporary files, see package leftover.
 func (d *files) Leftovers() *leftover.Ledger { return d.left }
-
-// MaxFile returns the size in bytes above which a file is not read.
-func (d *files) MaxFile() int64 { return d.maxFile }
 
 // Stat reports whether path exists on disk, and whether it is a folder. An open buffer that
 // was never saved does not exist.
@@ -226,7 +229,8 @@ func (d *files) compareDisk(path, text string) (differs, bom bool) {
 	if err != nil {
 		return true, false
 	}
-	data, _, err := r.readRegular(path, rel, d.maxFile)
+	limit := max(d.LimitOf(path), int64(len(edits.BOM)+2*len(text))) // its line ends may be longer on disk
+	data, _, err := r.readRegular(path, rel, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return text != "", false
 	}

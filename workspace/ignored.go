@@ -66,6 +66,14 @@ func (i *Ignoring) File(path string) (folder string, ignored bool) {
 	return "", hidden(s, rel, false)
 }
 
+// Limit returns how many bytes a file may have to be carried from a copy or another workspace.
+func (i *Ignoring) Limit(path string) int64 {
+	if r, rel, err := i.w.locate(path); err == nil && i.rules[r] != nil && i.rules[r].tracks(rel, false) {
+		return i.w.MaxTracked()
+	}
+	return i.w.LimitOf(path)
+}
+
 // above returns where the name of the outermost ignored folder that rel is in ends, -1 for none.
 func (i *Ignoring) above(s *rules, rel string) int {
 	for at := range len(rel) {

@@ -30,7 +30,7 @@ func (w *Workspace) Secret(path string) bool {
 	if err != nil {
 		return false
 	}
-	data, _, err := r.readRegular(path, real, w.maxFile)
+	data, _, err := r.readRegular(path, real, w.LimitOf(path))
 	return err == nil && secrets.Text(rel, string(data))
 }
 

@@ -192,6 +192,7 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]strin
 	if err != nil {
 		return nil, err
 	}
+	fresh.entry.carry(b.ws)
 	t, l := b.lockRead(fresh)
 	defer t.unlock()
 	e := t.plans[p.Number]
@@ -212,6 +213,23 @@ func (tx *Tx) hold(ctx context.Context, p *plan.Plan, atHand map[plan.Blob]strin
 	}
 	t.changed(e)
 	return e.Held, nil
+}
+
+// carry allows the files of the plan to be as large as its texts, which a copy may have carried into it
+// in an earlier session.
+func (h *entry) carry(ws *workspace.Workspace) {
+	each := func(c *plan.Change, base, proposed string) {
+		ws.Carry(c.Path, base, proposed)
+		if c.NewPath != "" {
+			ws.Carry(c.NewPath, base, proposed)
+		}
+	}
+	for _, f := range h.files {
+		each(f.Change, f.Base, f.Proposed)
+	}
+	for _, e := range h.past {
+		each(e.Change, e.Base, e.Proposed)
+	}
 }
 
 // read returns a plan with the texts of its current revision. It reads texts that are not cached

@@ -65,7 +65,7 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 			}
 			return path, err
 		},
-		Secret: ds.ws.Secret, MaxText: ds.ws.MaxFile(),
+		Secret: ds.ws.Secret, MaxText: ds.ws.MaxTracked(), LimitOf: ds.ws.Ignoring().Limit,
 		Tool: func(name string) bool {
 			t, ok := tool.Find(tool.All(), name)
 			return ok && t.Stages()

@@ -71,11 +71,7 @@ func New(w Reader) *Draft {
 }
 
 func newContent(w Reader) *content {
-	l := layer{w: w, maxFile: 8 << 20, bases: map[string]base{}, files: map[string]*file{}}
-	if w, ok := w.(limited); ok {
-		l.maxFile = w.MaxFile()
-	}
-	return &content{layer: l}
+	return &content{layer: layer{w: w, bases: map[string]base{}, files: map[string]*file{}}}
 }
 
 // Read returns a file as it is in the draft. The first look at a file pins its base: later
@@ -204,7 +200,7 @@ func copyOf(draft *Draft) *content {
 // place.
 func (d *content) clone() *content {
 	return &content{
-		layer:      layer{w: d.w, maxFile: d.maxFile, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
+		layer:      layer{w: d.w, bases: maps.Clone(d.bases), files: maps.Clone(d.files)},
 		touched:    maps.Clone(d.touched),
 		operations: slices.Clone(d.operations), notes: slices.Clone(d.notes), begun: d.begun,
 		submission: d.submission, submittedNow: d.submittedNow, refused: d.refused, ran: d.ran,

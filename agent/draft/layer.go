@@ -19,16 +19,23 @@ type namer interface {
 	IsLink(path string) bool
 }
 
-// limited is a Reader with a limit on the size of files, in bytes, as [workspace.Workspace] has.
+// limited is a Reader with a limit on the size of a file, in bytes, as [workspace.Workspace] has.
 // The limit also holds for the draft's files. With another Reader the limit is 8 MiB.
-type limited interface{ MaxFile() int64 }
+type limited interface{ LimitOf(path string) int64 }
+
+// limitOf returns the limit of a reader for a file.
+func limitOf(w Reader, path string) int64 {
+	if l, ok := w.(limited); ok {
+		return l.LimitOf(path)
+	}
+	return 8 << 20
+}
 
 // layer is the files after the operations, over those of the workspace.
 type layer struct {
-	w       Reader
-	maxFile int64            // bytes
-	bases   map[string]base  // the files of the workspace when the draft first looked at them
-	files   map[string]*file // the results of the operations; only files that they concern
+	w     Reader
+	bases map[string]base  // the files of the workspace when the draft first looked at them
+	files map[string]*file // the results of the operations; only files that they concern
 }
 
 // base is a file of the workspace, as it was when the draft first looked at it.
@@ -127,17 +134,18 @@ func (l *layer) vacant(path string) (*file, error) {
 
 // fits refuses a text that is too large to be read back.
 func (l *layer) fits(path string, size int) error {
-	if int64(size) > l.maxFile {
-		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, l.maxFile)
+	if limit := limitOf(l.w, path); int64(size) > limit {
+		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, limit)
 	}
 	return nil
 }
 
 // editable refuses a text of an editor that is too large or binary.
 func (l *layer) editable(path, text string) error {
+	limit := limitOf(l.w, path)
 	switch {
-	case int64(len(text)) > l.maxFile:
-		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); continue without it", len(text), l.maxFile)
+	case int64(len(text)) > limit:
+		return refuse(path, "has %d bytes in the editor, and at most %d of a file are read and edited (limits.max_file); continue without it", len(text), limit)
 	case strings.IndexByte(text, 0) >= 0:
 		return refuse(path, "holds a NUL byte in the editor, as binary files do; only text can be read and edited, so continue without it")
 	}

@@ -40,7 +40,7 @@ func TestRefusedWhileOpen(t *testing.T) {
 // small is a workspace of files of at most ten bytes.
 type small struct{ opened }
 
-func (small) MaxFile() int64 { return 10 }
+func (small) LimitOf(string) int64 { return 10 }
 
 // TestLimitOfTheWorkspace checks that a file of the draft may have as many bytes
 // as the workspace reads, and no more.

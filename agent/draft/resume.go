@@ -409,13 +409,8 @@ func (t *then) Read(path string) (workspace.File, error) {
 	return workspace.File{Text: string(f.Text), Exists: f.Exists, Mode: fs.FileMode(f.Mode), BOM: f.BOM}, nil
 }
 
-// MaxFile returns the limit of the workspace.
-func (t *then) MaxFile() int64 {
-	if l, ok := t.Reader.(limited); ok {
-		return l.MaxFile()
-	}
-	return 8 << 20
-}
+// LimitOf returns the limit of the workspace.
+func (t *then) LimitOf(path string) int64 { return limitOf(t.Reader, path) }
 
 // SameFile and IsLink ask the workspace.
 func (t *then) SameFile(a, b string) bool {

@@ -16,9 +16,9 @@ type pinned map[string]workspace.File
 
 func (p pinned) Read(path string) (workspace.File, error) { return p[path], nil }
 
-// MaxFile returns a limit larger than any file, because what was staged once can be staged
+// LimitOf returns a limit larger than any file, because what was staged once can be staged
 // again.
-func (p pinned) MaxFile() int64 { return 1 << 40 }
+func (p pinned) LimitOf(string) int64 { return 1 << 40 }
 
 func (p pinned) live(path string) (string, bool, uint32, error) {
 	f := p[path]

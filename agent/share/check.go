@@ -238,6 +238,8 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 	switch {
 	case !ok1 || !ok2:
 		return out, errors.New("has a text that is not in the file")
+	case int64(max(len(base), len(proposed))) > c.rules.LimitOf(in.Path):
+		return out, fmt.Errorf("has a text of more than %d bytes, which is more than this file may have here", c.rules.LimitOf(in.Path))
 	case in.Mode > 0o777:
 		return out, errors.New("gives the file more than permission bits")
 	case in.BOM && !whole:

@@ -125,6 +125,7 @@ type Rules struct {
 	Secret  func(path string) bool            // whether the file may hold secrets
 	Tool    func(name string) bool            // whether a plan may have operations of the tool
 	MaxText int64                             // bytes of a text
+	LimitOf func(path string) int64           // bytes of a text of a file, at most MaxText
 }
 
 // Imported is what an import makes a plan from.

@@ -23,7 +23,8 @@ func rules() Rules {
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: "/nowhere/ws"}}, workspace.Options{})
 	return Rules{
 		Clean: ws.Clean, Secret: ws.Secret, MaxText: 1 << 20,
-		Tool: func(name string) bool { return name == "edit_file" || name == "write_file" || name == "run_command" },
+		LimitOf: func(string) int64 { return 1 << 19 },
+		Tool:    func(name string) bool { return name == "edit_file" || name == "write_file" || name == "run_command" },
 	}
 }
 
@@ -176,14 +177,19 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		change func(*Document)
 		want   string
 	}{
-		"newer":           {func(d *Document) { d.Version = 2 }, "was written by a newer Redline (version 2 of the format, this one knows 1)"},
-		"no version":      {func(d *Document) { d.Version = 0 }, "version 0"},
-		"something else":  {func(d *Document) { d.Format = "x" }, "is not a plan file"},
-		"current":         {func(d *Document) { d.Current = 3 }, "no revision 3"},
-		"numbers":         {func(d *Document) { r(d).Revision = 2 }, "numbered from 1"},
-		"goal":            {func(d *Document) { d.Goal = strings.Repeat("x", maxGoal+1) }, "the goal has more than"},
-		"text":            {func(d *Document) { d.Texts[0].Lines = []string{"other\n"} }, "was changed or damaged"},
-		"text too long":   {func(d *Document) { d.Texts[0].Lines = []string{strings.Repeat("x", 2<<20)} }, "more than 1048576 bytes"},
+		"newer":          {func(d *Document) { d.Version = 2 }, "was written by a newer Redline (version 2 of the format, this one knows 1)"},
+		"no version":     {func(d *Document) { d.Version = 0 }, "version 0"},
+		"something else": {func(d *Document) { d.Format = "x" }, "is not a plan file"},
+		"current":        {func(d *Document) { d.Current = 3 }, "no revision 3"},
+		"numbers":        {func(d *Document) { r(d).Revision = 2 }, "numbered from 1"},
+		"goal":           {func(d *Document) { d.Goal = strings.Repeat("x", maxGoal+1) }, "the goal has more than"},
+		"text":           {func(d *Document) { d.Texts[0].Lines = []string{"other\n"} }, "was changed or damaged"},
+		"text too long":  {func(d *Document) { d.Texts[0].Lines = []string{strings.Repeat("x", 2<<20)} }, "more than 1048576 bytes"},
+		"text too long for its file": {func(d *Document) {
+			text := strings.Repeat("x", 1<<19+1)
+			name := string(plan.BlobOf(text))
+			d.Texts, c(d).Base = append(d.Texts, Text{name, []string{text}}), name
+		}, "a text of more than 524288 bytes, which is more than this file may have here"},
 		"text missing":    {func(d *Document) { d.Texts = d.Texts[:1] }, "has a text that is not in the file"},
 		"hunk outside":    {func(d *Document) { h(d).Old[1] = 1 << 40 }, "is not whole lines"},
 		"hunk backwards":  {func(d *Document) { h(d).Old = [2]int{4, 2} }, "not"},

@@ -143,6 +143,9 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		x.refuse(f.Path, outside)
 		return true
 	})
+	for _, f := range x.found.Files {
+		x.ws.Carry(f.Path, f.Base.Text, f.Text)
+	}
 	slices.SortFunc(x.found.Files, func(a, b CapturedFile) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(x.found.NotCarried, func(a, b plan.Refused) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
@@ -202,6 +205,7 @@ func newCapture(t *Trials, texts view.TriedTexts, include []string) *capture {
 
 // choose returns the files whose content is needed.
 func (x *capture) choose(left []world.Entry) (wanted []int) {
+	var large []int // new files that are carried only if one that git tracks was moved there
 	for _, e := range left {
 		x.named[string(e.Path)] = e.Kind != world.FreshEntry
 		if dir, _, found := strings.Cut(string(e.Path)+separator, separator+".git"+separator); found && e.Kind != world.GoneEntry {
@@ -236,12 +240,23 @@ func (x *capture) choose(left []world.Entry) (wanted []int) {
 			x.refuse(path, "it is a symbolic link")
 		case e.Kind != world.FileEntry:
 			x.refuse(path, "it is no ordinary file")
-		case e.Size > x.ws.MaxFile()+int64(len(edits.BOM)):
-			x.refuse(path, fmt.Sprintf("it has %d bytes, and at most %d of a file are read (limits.max_file)", e.Size, x.ws.MaxFile()))
+		case !x.fits(e.Size, x.ignoring.Limit(path)):
+			if x.fits(e.Size, x.ws.MaxTracked()) {
+				x.written[i], large = path, append(large, i)
+			} else {
+				x.tooLarge(path, e.Size)
+			}
 		default:
 			x.written[i] = path
 			wanted = append(wanted, i)
 		}
+	}
+	if x.losesLarge() {
+		wanted, large = append(wanted, large...), nil
+	}
+	for _, i := range large {
+		x.tooLarge(x.written[i], left[i].Size)
+		delete(x.written, i)
 	}
 	if len(wanted)+len(x.gone) > maxWanted { // before any content is read
 		x.err = cmp.Or(x.err, fmt.Errorf("it changed more than %d files: run it on a part of the workspace", maxWanted))
@@ -412,7 +427,7 @@ func (x *capture) base(path string) (base workspace.File, ok bool) {
 	}
 	name := x.absolute(path)
 	before := x.start.has(name)
-	base, err := x.ws.ReadSaved(path)
+	base, err := x.ws.ReadSavedUpTo(path, x.ignoring.Limit(path))
 	switch {
 	case err != nil:
 		why := reasonOf(err)

@@ -359,7 +359,7 @@ func TestCaptureNotCarried(t *testing.T) {
 		`not a\..\b: a plan can have no such name`, `not a⟨U+000A⟩b: a plan can have no such name`, `not bad⟨0xFF⟩: it is not a path inside the workspace`,
 		`not bin: it is no UTF-8 text`, `not bom.txt: its byte order mark was added or removed`, `not clone/c.txt: it is in a repository of its own, such as a submodule`,
 		`not conf/.env: it may hold secrets`, `not esc⟨U+001B⟩[31m: a plan can have no such name`, `not fifo: it is no ordinary file`, `not key.pem: it may hold secrets`,
-		`not large: it has 1099511627776 bytes, and at most 8388608 of a file are read (limits.max_file)`, `not latin.txt: it is no UTF-8 text`,
+		`not large: it has 1099511627776 bytes, and at most 8388608 of a file that git does not track are read (limits.max_file)`, `not latin.txt: it is no UTF-8 text`,
 		`not lfs.bin: it is a pointer of Git LFS`, `not link: it is a symbolic link that leads out of the workspace`, `not link/o.txt: it is a symbolic link that leads out of the workspace`,
 		`not made: it is a symbolic link`, `not run.sh: its permissions were changed to 0755`, `not sub/s.txt: it is in a repository of its own, such as a submodule`,
 		`not to.txt: a symbolic link is, or was, in its place`, `not way: a symbolic link is, or was, in its place`, `left out 1 in clone/.git`,
