@@ -161,6 +161,9 @@ func (t *table) changed(h *entry) {
 // clear forgets all plans, because their numbers belong to another workspace.
 func (t *table) clear() {
 	t.plans, t.snapshot, t.broken = map[int]*entry{}, nil, map[int]*plan.Plan{}
+	for _, c := range t.threads {
+		c.plan, c.unnamed = 0, ""
+	}
 	t.forgetRecent()
 }
 

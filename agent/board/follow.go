@@ -35,7 +35,7 @@ func (f *Follower) Refresh(ctx context.Context) error {
 		b.log.Debug("there is still something that could not be stored", zap.Error(err))
 	}
 	news, err := f.catchUp(ctx)
-	for _, h := range news {
+	for _, h := range slices.Backward(news) {
 		b.Announce(h, "")
 	}
 	return err
@@ -51,7 +51,7 @@ func (f *Follower) pause() (done func()) {
 	return f.mu.Unlock
 }
 
-// catchUp reads what is new in the store, and returns the plans that have changed.
+// catchUp reads what is new in the store, and returns the plans that have changed, newest first.
 func (f *Follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,8 +87,8 @@ func (f *Follower) catchUp(ctx context.Context) (news []*Held, err error) {
 	return news, nil
 }
 
-// read reads the plans that differ between the store and the session, and the questions that wait
-// for an answer. The first time it reads all open plans at once.
+// read reads the plans that differ between the store and the session, newest first, and the questions that
+// wait for an answer. The first time it reads all open plans at once.
 func (f *Follower) read(ctx context.Context, first bool) (plans []*plan.Plan, err error) {
 	b := f.b
 	var numbers []int
@@ -117,7 +117,7 @@ func (f *Follower) read(ctx context.Context, first bool) (plans []*plan.Plan, er
 }
 
 // outdated lists the plans that are newer in the store, and those that are open here but not
-// there, because another process has decided on them.
+// there, because another process has decided on them, newest first.
 func (f *Follower) outdated(ctx context.Context) (numbers []int, err error) {
 	open, err := f.b.store.Open(ctx, f.b.session.Key())
 	if err != nil {
@@ -136,6 +136,7 @@ func (f *Follower) outdated(ctx context.Context) (numbers []int, err error) {
 		}
 	}
 	slices.Sort(numbers)
+	slices.Reverse(numbers)
 	return numbers, nil
 }
 
@@ -179,6 +180,9 @@ func (f *Follower) renew(ctx context.Context, p *plan.Plan) *Held {
 	defer t.unlock()
 	if thread := t.threads[p.Conversation]; thread != nil {
 		thread.news++
+		if e == nil { // its conversation was begun before this session knew the plan
+			thread.plan = cmp.Or(thread.plan, t.undecided(p.Conversation))
+		}
 	}
 	b.Reconciler.unsavedLater(t.of(h))
 	return h
