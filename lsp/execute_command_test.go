@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent/state"
@@ -26,7 +27,10 @@ func TestCommandErrors(t *testing.T) {
 		"no object":                {command.Approve, 7, jsonrpc2.InvalidParams, "invalid"},
 		"no plan":                  {command.Approve, object{}, jsonrpc2.InvalidParams, "invalid"},
 		"a plan that is a text":    {command.Approve, object{"plan": "1"}, jsonrpc2.InvalidParams, "invalid"},
-		"a mistyped scope":         {command.Approve, object{"plan": 1, "hunks": []string{"h1"}}, jsonrpc2.InvalidParams, "invalid"},
+		"a mistyped scope":         {command.Approve, object{"plan": 1, "hunx": []string{"h1"}}, jsonrpc2.InvalidParams, "invalid"},
+		"no hunks":                 {command.Approve, object{"plan": 1, "hunks": []string{}}, jsonrpc2.InvalidParams, "invalid"},
+		"hunks without a name":     {command.Reject, object{"plan": 1, "hunks": []string{"h1", ""}}, jsonrpc2.InvalidParams, "invalid"},
+		"hunks that are not":       {command.Approve, object{"plan": 1, "hunks": []string{"h1", "h9"}}, jsonrpc2.InvalidParams, "invalid"},
 		"an empty hunk":            {command.Approve, object{"plan": 1, "hunk": ""}, jsonrpc2.InvalidParams, "invalid"},
 		"an empty path":            {command.Reject, object{"plan": 1, "path": ""}, jsonrpc2.InvalidParams, "invalid"},
 		"another plan":             {command.Approve, object{"plan": 9}, wire.RequestFailed, "no_such_plan"},
@@ -112,6 +116,30 @@ func TestStateWithoutAFolder(t *testing.T) {
 	}
 	if want := `{"plans":[],"turns":[],"model":{"provider":"builtin","name":"builtin"},"trials":"none"}`; string(raw) != want {
 		t.Errorf("got %s, want %s", raw, want)
+	}
+}
+
+// Several hunks, also of different files, are one decision.
+func TestDecisionOnSeveralHunks(t *testing.T) {
+	f := newFixture(t, client{}, map[string]string{"a.txt": twoFruits, "b.txt": "an apple\n"})
+	f.ask(`replace "apple" with "pear"`)
+	f.shownOnce(1, 1)
+	raw, err := f.run(command.Reject, map[string]any{"plan": 1, "hunk": "h1", "hunks": []string{"h3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p state.Plan
+	if err := json.Unmarshal(raw, &p); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, file := range p.Files {
+		for _, h := range file.Hunks {
+			got = append(got, h.ID+" "+h.Status)
+		}
+	}
+	if diff := cmp.Diff([]string{"h1 rejected", "h2 pending", "h3 rejected"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"redline/agent"
@@ -35,6 +36,9 @@ type DecideArgs struct {
 
 	// approve, reject, undo: only this hunk
 	Hunk *string `json:"hunk,omitempty"`
+
+	// approve, reject, undo: only these hunks, in one decision; hunk is then one more of them
+	Hunks []string `json:"hunks,omitempty"`
 
 	// approve, reject: only this operation: the hunks that it had a part in, or the command
 	// undo: only the hunks that this operation had a part in
@@ -90,6 +94,10 @@ func decisionOf(command string, args DecideArgs, client string) (view.Request, e
 		}
 		scope.use(*scope.given)
 	}
+	if args.Hunks != nil && (len(args.Hunks) == 0 || slices.Contains(args.Hunks, "")) {
+		return d, backend.InvalidParams(fmt.Sprintf("%s: %q is empty: leave it out to mean the whole plan.", command, "hunks"))
+	}
+	d.Hunks = append(d.Hunks, args.Hunks...)
 	return d, nil
 }
 
