@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -10,20 +11,16 @@ func mapped(key string) string {
 	return "(function() local k = vim.fn.maparg('" + key + "', 'n', false, true); return (k.buffer == 1 and 'here: ' or '') .. (k.desc or k.rhs or '') end)()"
 }
 
-// A buffer with pending changes has keys, each with a description, and no other buffer has them;
-// they are removed with the last change. The plugin takes no key that is already mapped or that
-// would delay another mapping.
+// A buffer with a server has keys, each with a description, from the start and after the last change.
+// The plugin takes no key that is already mapped or that would delay another mapping.
 func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
+		w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), "vim.opt.rtp:prepend([["+plugin(t)+"]])\n"+
+			"vim.cmd([[let mapleader = ' ' | exe \"nnoremap ]r :echo 'mine'<CR>\" | exe \"nnoremap <Leader>rab :echo 'longer'<CR>\"]])\n")
 		p := w.plugged(nvim, "main.go")
 		p.attached()
-		p.run("let mapleader = ' '")
-		p.run("nnoremap ]r :echo 'mine'<CR>")
-		p.run("nnoremap <Leader>rab :echo 'longer'<CR>")
-		for _, key := range []string{"[r", " rr", " rA", " rp"} {
-			p.is("", mapped(key))
-		}
+		p.is("here: Redline: previous change", mapped("[r"))
 		p.run("Redline rename greet to salute in main.go")
 		p.is("2", "#require('redline.hunks').list()")
 		for key, does := range map[string]string{
@@ -35,7 +32,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 		}
 		p.holds("Noted(':Redline next goes to a change, :Redline approve approves it.')") // since neither key is free
 		p.run("edit other.go")
-		p.is("", mapped("[r"))
+		p.is("here: Redline: previous change", mapped("[r"))
 		p.run("buffer main.go")
 
 		// A mapping that is made later takes precedence, too.
@@ -50,9 +47,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 		p.run("Redline reject plan")
 		p.holds("Noted('rejected plan 1. Nothing more of it is applied.')")
 		p.is("0", "#require('redline.hunks').list()")
-		for _, key := range []string{"[r", " rr", " rA"} {
-			p.is("", mapped(key))
-		}
+		p.is("here: Redline: reject this change", mapped(" rr"))
 		p.is(strings.TrimSuffix(before, "\n"), "Text('main.go')")
 	})
 }
@@ -74,46 +69,44 @@ func TestNeovimPluginTakesNoKeys(t *testing.T) {
 	})
 }
 
-// The keys stay in each file of a plan while any change of the plan is pending, so that ]r
-// continues in the next file after the last change of one file is decided.
-func TestNeovimPluginKeepsKeysUntilThePlanIsDecided(t *testing.T) {
+// The keys are there before, while and after a plan waits, in its files and in others, until the
+// server has been stopped.
+func TestNeovimPluginKeepsKeys(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": "package main // greet\n", "other.go": "package main // greet\n", "third.go": "package main\n"})
 		p := w.plugged(nvim, "main.go")
 		p.attached()
+		p.is("here: Redline: approve the plan", mapped(`\\rA`))
 		p.run("Redline rename greet to salute in *.go")
 		p.is("1", "#require('redline.hunks').list()")
 		p.write(`\ra`)
 		p.is("0", "#require('redline.hunks').list()")
 		p.is("package main // salute", "Text('main.go')")
-		p.is("here: Redline: next change", mapped("]r"))
-		p.is("here: Redline: approve the plan", mapped(`\\rA`))
-
 		p.write("]r")
 		p.is("other.go", "vim.fn.expand('%:t')")
 		p.is("1", "#require('redline.hunks').list()")
-		p.run("edit third.go")
-		p.is("", mapped("[r"))
-		p.run("buffer other.go")
 		p.write(`\rr`)
 		p.is("0", "#require('redline.hunks').list()")
-		for _, file := range []string{"other.go", "main.go"} {
-			p.run("buffer " + file)
-			for _, key := range []string{"[r", `\\ra`, `\\rr`, `\\rA`, `\\rp`} {
-				p.is("", mapped(key))
+		for _, file := range []string{"other.go", "main.go", "third.go"} {
+			p.run("edit " + file)
+			for _, key := range []string{"]r", "[r", `\\ra`, `\\rr`, `\\rA`, `\\rp`} {
+				p.holds(mapped(key) + ":find('here: Redline: ', 1, true) == 1")
 			}
 		}
+		p.run("lua for _, c in ipairs(vim.lsp.get_clients({ name = 'redline' })) do vim.lsp.stop_client(c.id) end")
+		p.is("", mapped("[r"))
 	})
 }
 
-// If the plan changes only other files, its message names commands that work here.
+// If the plan changes only other files, its message names keys that work here too.
 func TestNeovimPluginNamesKeysThatAreThere(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
 		p := w.plugged(nvim, "main.go")
 		p.attached()
 		p.run("Redline rename greet to salute in other.go")
-		p.holds("Noted(':Redline next goes to a change, :Redline approve approves it.')")
-		p.is("", mapped("[r"))
+		p.holds(`Noted(']r goes to a change, \\ra approves it.')`)
+		p.write("]r")
+		p.is("other.go", "vim.fn.expand('%:t')")
 	})
 }

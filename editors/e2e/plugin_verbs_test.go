@@ -50,7 +50,7 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			p.holds("Noted([==[" + form + "]==])")
 		}
 		p.run("Redline reject I like the old words")
-		p.holds("Noted('no change at the cursor')")
+		p.holds("Noted('no change waits for you')")
 		if n := len(model.Requests()); n != 0 {
 			t.Fatalf("the model was asked %d times", n)
 		}

@@ -65,7 +65,7 @@ end
 same('subcommand', all_in('\n' .. section('COMMANDS'), '\n:Redline (%l+)'), there)
 
 local maps = {}
-for _, map in ipairs(vim.api.nvim_get_keymap('n')) do
+for _, map in ipairs(vim.list_extend(vim.api.nvim_get_keymap('n'), vim.api.nvim_get_keymap('o'))) do
   maps[map.lhs:match('^<Plug>%(redline%-([%l-]+)%)$') or ''] = true
 end
 maps[''] = nil

@@ -181,7 +181,7 @@ local drive = function()
   await('one change is applied', function() return #hunks() == 1 and lines():find('salute', 1, true) end)
   if not lines():find('greet', 1, true) then fail('more than one change is applied') end
   state(1, 'reviewing')
-  vim.cmd('Redline next')
+  await('the cursor goes on to the other change', function() return vim.fn.line('.') == hunks()[1].range.start.line + 1 end)
   vim.cmd('Redline reject hunk it is fine as it is')
   await('the other is rejected', count(0))
 
@@ -278,7 +278,7 @@ local drive = function()
   expect('subcommands are completed', vim.fn.getcompletion('Redline ap', 'cmdline'), { 'approve' })
   expect('and scopes', vim.fn.getcompletion('Redline approve ', 'cmdline'), { 'file', 'hunk', 'plan' })
   vim.cmd('Redline approve')
-  await('it says that nothing is at the cursor', function() return noted('no change at the cursor') end)
+  await('it says that nothing waits', function() return noted('no change waits for you') end)
   vim.cmd('checkhealth redline')
   expect('the health check finds no error', text_of(0):find('ERROR') == nil and text_of(0):find('running for') ~= nil, true)
 

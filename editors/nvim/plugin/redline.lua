@@ -42,8 +42,20 @@ for name, call in pairs({
   ['cancel'] = { 'redline.decide', 'cancel' },
 }) do
   vim.keymap.set('n', '<Plug>(redline-' .. name .. ')', function()
-    require(call[1])[call[2]](call[3])
+    local count = vim.v.count1
+    if call[1] == 'redline.move' then
+      require(call[1])[call[2]](count)
+    elseif call[3] == 'hunk' then
+      require(call[1])[call[2]](call[3], { count = count })
+    else
+      require(call[1])[call[2]](call[3])
+    end
   end, { desc = 'Redline: ' .. name:gsub('-', ' ') })
+end
+for _, mode in ipairs({ 'o', 'x' }) do
+  vim.keymap.set(mode, '<Plug>(redline-object)', function()
+    return require('redline.move').object()
+  end, { expr = true, desc = 'Redline: the old lines of this change' })
 end
 
 -- Attaches buffers only once Neovim has started, so that the server never delays the first

@@ -13,8 +13,11 @@ local most_restarts, restart_window = 3, 5 * 60 * 1000
 local warned = false
 local crashes = {} ---@type integer[] when, in milliseconds
 
-local function say(text, level)
-  require('redline.say').say('Redline: ' .. text, level)
+---@param text string
+---@param level? integer
+---@param hint? string a sentence that may be left out
+local function say(text, level, hint)
+  require('redline.say').say('Redline: ' .. text, level, hint)
 end
 M.say = say
 
@@ -68,6 +71,11 @@ local queued = {}
 local function ended(code, signal, id)
   vim.schedule(function()
     local buffers = vim.tbl_keys(attached[id] or {})
+    local function leave() -- for good
+      for _, buf in ipairs(buffers) do
+        require('redline.keys').follow(buf, false)
+      end
+    end
     local told = stopping[id]
     attached[id], stopping[id], queued[id] = nil, nil, nil
     program.running[id] = nil
@@ -76,6 +84,7 @@ local function ended(code, signal, id)
     require('redline.status').reset()
     require('redline.progress').reset()
     if vim.v.exiting ~= vim.NIL or (code == 0 and signal == 0) or told then
+      leave()
       return
     end
     local now = vim.uv.now()
@@ -84,6 +93,7 @@ local function ended(code, signal, id)
     end, crashes)
     crashes[#crashes + 1] = now
     if #crashes > most_restarts then
+      leave()
       say('the server keeps ending: see `:Redline log`. `:Redline start` tries again.', vim.log.levels.ERROR)
       return
     end
@@ -148,6 +158,7 @@ function M.attach(buf, asked)
         send(client)
       end
       queued[client.id] = nil
+      require('redline.keys').follow(buffer, true)
       require('redline.hunks').watch(client)
       require('redline.hunks').refresh(buffer) -- a plan may be waiting already
     end,

@@ -10,7 +10,7 @@ local function scope_of(args)
 end
 
 ---@class redline.Subcommand
----@field run fun(args: string[])
+---@field run fun(args: string[], range?: { [1]: integer, [2]: integer })
 ---@field takes fun(args: string[]): boolean whether it accepts the arguments; otherwise they are refused
 ---@field form? string its arguments, as the help shows them; nil for none
 ---@field complete? string[]
@@ -31,8 +31,8 @@ local subcommands = {
     end,
     form = '[hunk|file|plan]',
     complete = scopes,
-    run = function(args)
-      require('redline.decide').approve(scope_of(args))
+    run = function(args, range)
+      require('redline.decide').approve(scope_of(args), { range = range })
     end,
   },
   reject = {
@@ -41,10 +41,10 @@ local subcommands = {
     end,
     form = '[hunk|file|plan] [reason]',
     complete = scopes,
-    run = function(args)
+    run = function(args, range)
       local scope = scope_of(args)
       local reason = table.concat(args, ' ', scope and 2 or 1)
-      require('redline.decide').reject(scope, reason ~= '' and reason or nil)
+      require('redline.decide').reject(scope, { reason = reason ~= '' and reason or nil, range = range })
     end,
   },
   next = {
@@ -217,17 +217,17 @@ end
 ---@param o { args: string, fargs: string[], bang: boolean, range: integer, line1: integer, line2: integer }
 function M.run(o)
   local name = o.fargs[1]
+  local range = o.range > 0 and { o.line1, o.line2 } or nil
   local sub = name and not o.bang and subcommands[name]
   if sub then
     local rest = vim.list_slice(o.fargs, 2)
     if sub.takes(rest) then
-      sub.run(rest)
+      sub.run(rest, range)
     else
       require('redline.client').say(M.refusal(name, sub.form))
     end
     return
   end
-  local range = o.range > 0 and { o.line1, o.line2 } or nil
   if vim.trim(o.args) ~= '' then
     require('redline.chat').send(o.args, range)
     return

@@ -11,6 +11,7 @@ local defaults = {
   chat_width = 0.4,
   preview = 'never',
   keys = true,
+  advance = true,
   progress = true,
 }
 

@@ -56,7 +56,8 @@ local function rejected(argument, before)
     return
   end
   local path = argument.path and require('redline.marks').visible(argument.path)
-  local what = argument.hunk and ('this change of %s. The text is unchanged.'):format(path)
+  local what = argument.hunks and ('%d changes. The text is unchanged.'):format(#argument.hunks)
+    or argument.hunk and ('this change of %s. The text is unchanged.'):format(path)
     or path and ('all changes of %s. The file is unchanged.'):format(path)
     or ('plan %d. Nothing more of it is applied.'):format(argument.plan)
   client.say('rejected ' .. what)
@@ -64,11 +65,15 @@ end
 
 ---@param command 'approve'|'reject'|'undo'
 ---@param argument table
-local function decide(command, argument)
+---@param done? fun() called once it is decided
+local function decide(command, argument, done)
   local before = require('redline.say').heard
   client.call(command, argument, function(_, err)
     if command == 'reject' and not err then
       rejected(argument, before)
+    end
+    if done and not err then
+      done()
     end
     local data = err and err.data
     if command == 'approve' and data and data.kind == 'stale' and not argument.hunk then
@@ -145,14 +150,98 @@ local function one_of(list, done)
   end)
 end
 
+---@class redline.Scope
+---@field count? integer how many changes, from the one at the cursor on
+---@field range? { [1]: integer, [2]: integer } all changes of these lines, from 1
+---@field reason? string of a rejection
+
+---Decides on changes of one plan, all at once.
+---@param command 'approve'|'reject'
+---@param list redline.Hunk[]
+---@param reason? string
+local function decide_on(command, list, reason)
+  local h = list[1]
+  local argument = { plan = h.plan, revision = h.revision, hash = h.hash, reason = reason }
+  if #list == 1 then
+    argument.path, argument.hunk = h.path, h.hunk
+  else
+    argument.hunks = vim.tbl_map(function(of)
+      return of.hunk
+    end, list)
+  end
+  decide(command, argument, require('redline.move').from_here(list))
+end
+
+-- Says that there is no change where the user has asked for a decision.
+---@param command string
+---@param scope 'hunk'|'file'
+---@param range? any
+local function nothing_here(command, scope, range)
+  plans.fetch(function(list)
+    if #list == 0 then
+      client.say('no change waits for you.')
+    elseif scope == 'file' then
+      client.say('no changes in this file wait for you.')
+    else
+      client.say(
+        range and 'no change in these lines.' or 'no change at the cursor.',
+        nil,
+        ('`:Redline next` goes to one; `:Redline %s plan` means all.'):format(command)
+      )
+    end
+  end)
+end
+
+---Decides on changes by their lines: those of a range, or some from the cursor on.
+---@param command 'approve'|'reject'
+---@param o redline.Scope
+local function by_lines(command, o)
+  local buf, line = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1]
+  local first, last = line, line
+  if o.range then
+    first, last = o.range[1], o.range[2]
+  end
+  local here, clear
+  if require('redline.page').of(buf) then
+    here, clear = require('redline.page').between(buf, first, last)
+    if not clear then
+      client.say('several changes meet in these lines: decide on them in the text, or on the file.')
+      return
+    end
+  else
+    here = hunks.between(buf, first, last)
+  end
+  if #here == 0 then
+    nothing_here(command, 'hunk', o.range)
+    return
+  end
+  one_of(hunks.by_plan(here), function(chosen)
+    local function of_plan(list)
+      return vim.tbl_filter(function(h)
+        return h.plan == chosen.plan
+      end, list)
+    end
+    local list = o.range and of_plan(here) or { chosen }
+    if not o.range and (o.count or 1) > 1 then
+      local after = of_plan(require('redline.move').all(buf))
+      for i, h in ipairs(after) do
+        if h.hunk == chosen.hunk then
+          list = vim.list_slice(after, i, i + o.count - 1)
+        end
+      end
+    end
+    decide_on(command, list, o.reason)
+  end)
+end
+
 ---@param command 'approve'|'reject'
 ---@param scope 'hunk'|'file'|'plan'
----@param reason? string
-local function run(command, scope, reason)
+---@param o redline.Scope
+local function run(command, scope, o)
   if scope == 'plan' then
     which(function(p)
       if command == 'reject' then
-        decide(command, { plan = p.plan, revision = p.revision, hash = p.hash, reason = reason })
+        decide(command, { plan = p.plan, revision = p.revision, hash = p.hash, reason = o.reason })
       else
         with_commands(p, function(argument)
           decide(command, argument)
@@ -160,41 +249,31 @@ local function run(command, scope, reason)
       end
     end, nil, 'no plan waits for you.')
     return
+  elseif scope == 'hunk' then
+    by_lines(command, o)
+    return
   end
   local here = hunks.all_at()
-  if #here == 0 and scope == 'file' then
-    here = hunks.list()
-  end
-  here = hunks.by_plan(here)
+  here = hunks.by_plan(#here > 0 and here or hunks.list())
   if #here == 0 then
-    client.say(
-      scope == 'hunk'
-          and 'no change at the cursor. `:Redline next` goes to one; `:Redline ' .. command .. ' plan` means all.'
-        or 'no changes in this file wait for you.'
-    )
+    nothing_here(command, scope)
     return
   end
   one_of(here, function(h)
-    decide(command, {
-      plan = h.plan,
-      revision = h.revision,
-      hash = h.hash,
-      path = h.path,
-      hunk = scope == 'hunk' and h.hunk or nil,
-      reason = reason,
-    })
+    decide(command, { plan = h.plan, revision = h.revision, hash = h.hash, path = h.path, reason = o.reason })
   end)
 end
 
 ---@param scope? 'hunk'|'file'|'plan'
-function M.approve(scope)
-  run('approve', scope or 'hunk')
+---@param o? redline.Scope
+function M.approve(scope, o)
+  run('approve', scope or 'hunk', o or {})
 end
 
 ---@param scope? 'hunk'|'file'|'plan'
----@param reason? string
-function M.reject(scope, reason)
-  run('reject', scope or 'hunk', reason)
+---@param o? redline.Scope
+function M.reject(scope, o)
+  run('reject', scope or 'hunk', o or {})
 end
 
 ---Undoes what was applied of the newest plan, or of a numbered one.

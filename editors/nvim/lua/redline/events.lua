@@ -25,6 +25,7 @@ function M.emit(event)
     require('redline.chat')
     require('redline.trials')
     require('redline.diffmode')
+    require('redline.user')
   end
   for _, kind in ipairs({ event.kind, '*' }) do
     for _, listener in ipairs(listeners[kind] or {}) do

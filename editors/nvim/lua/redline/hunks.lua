@@ -4,7 +4,6 @@ local client = require('redline.client')
 local events = require('redline.events')
 local keys = require('redline.keys')
 local marks = require('redline.marks')
-local plans = require('redline.plans')
 
 local M = {}
 
@@ -106,7 +105,7 @@ function M.refresh(buf, done)
         return a.order < b.order
       end)
       of[buf] = list
-      keys.follow(buf, #list > 0 or plans.wait_for(buf))
+      keys.follow(buf, true) -- others may have mapped some since
       marks.draw(buf, list)
       require('redline.diff').refresh(buf)
       if package.loaded['redline.diffmode'] then
@@ -141,9 +140,6 @@ end)
 
 ---Forgets all changes, when their server has ended.
 function M.forget()
-  for buf in pairs(of) do
-    keys.follow(buf, false)
-  end
   of = {}
   marks.clear_all()
 end
@@ -199,18 +195,27 @@ function M.lines(h)
   return first, math.max(first, last)
 end
 
+---Returns the changes that some lines are part of.
+---@param buf integer
+---@param from integer from 1
+---@param to integer
+---@return redline.Hunk[]
+function M.between(buf, from, to)
+  local count = vim.api.nvim_buf_line_count(buf)
+  return vim.tbl_filter(function(h)
+    local first, last = M.lines(h)
+    first = math.min(first, count)
+    return first <= to and from <= math.max(last, first)
+  end, M.list(buf))
+end
+
 ---Returns the changes at a line: several if plans overlap or changes touch.
 ---@param buf? integer
 ---@param line? integer from 1; default: the cursor's
 ---@return redline.Hunk[]
 function M.all_at(buf, line)
-  buf = buf or vim.api.nvim_get_current_buf()
   line = line or vim.api.nvim_win_get_cursor(0)[1]
-  local count = vim.api.nvim_buf_line_count(buf)
-  return vim.tbl_filter(function(h)
-    local first, last = M.lines(h)
-    return math.min(first, count) <= line and line <= math.max(last, math.min(first, count))
-  end, M.list(buf))
+  return M.between(buf or vim.api.nvim_get_current_buf(), line, line)
 end
 
 ---Returns the first change at a line.

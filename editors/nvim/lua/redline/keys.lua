@@ -1,39 +1,50 @@
--- Maps keys in the files of a plan while changes of it wait: only free keys, and only until the last
--- change is decided.
+-- Maps keys in every buffer that has our server, also while nothing waits: then they say so. If
+-- they came and went, `\ra` would now and then be Vim's own keys, which edit the text. Only free
+-- keys are taken.
 local config = require('redline.config')
 
 local M = {}
 
----@type { key: string, desc: string, run: fun() }[]
+---@class redline.Key
+---@field key string
+---@field desc string
+---@field run fun(count: integer)
+---@field dots? boolean `.` repeats it
+---@field range? fun(first: integer, last: integer) in Visual mode, with the selected lines
+
+---@param name 'approve'|'reject'
+local function decides(name)
+  return {
+    key = name == 'approve' and '<leader>ra' or '<leader>rr',
+    desc = name .. ' this change',
+    dots = true,
+    run = function(count)
+      require('redline.decide')[name]('hunk', { count = count })
+    end,
+    range = function(first, last)
+      require('redline.decide')[name]('hunk', { range = { first, last } })
+    end,
+  }
+end
+
+---@type redline.Key[]
 local keys = {
   {
     key = ']r',
     desc = 'next change',
-    run = function()
-      require('redline.move').next()
+    run = function(count)
+      require('redline.move').next(count)
     end,
   },
   {
     key = '[r',
     desc = 'previous change',
-    run = function()
-      require('redline.move').prev()
+    run = function(count)
+      require('redline.move').prev(count)
     end,
   },
-  {
-    key = '<leader>ra',
-    desc = 'approve this change',
-    run = function()
-      require('redline.decide').approve('hunk')
-    end,
-  },
-  {
-    key = '<leader>rr',
-    desc = 'reject this change',
-    run = function()
-      require('redline.decide').reject('hunk')
-    end,
-  },
+  decides('approve'),
+  decides('reject'),
   {
     key = '<leader>rA',
     desc = 'approve the plan',
@@ -52,6 +63,55 @@ local keys = {
 
 local prefix = 'Redline: '
 
+---@class redline.Mapping
+---@field mode 'n'|'x'|'o'
+---@field key string
+---@field desc string
+---@field call fun(): string?
+---@field expr? boolean
+
+---@type redline.Mapping[]
+local mappings = {}
+for _, k in ipairs(keys) do
+  mappings[#mappings + 1] = {
+    mode = 'n',
+    key = k.key,
+    desc = k.desc,
+    expr = k.dots,
+    call = function()
+      if k.dots then
+        return require('redline.dot').keys(k.run)
+      end
+      k.run(vim.v.count1)
+    end,
+  }
+  mappings[#mappings + 1] = {
+    mode = 'x',
+    key = k.key,
+    desc = k.range and k.desc:gsub('this change', 'the selected changes') or k.desc,
+    call = function()
+      if not k.range then
+        k.run(vim.v.count1)
+        return
+      end
+      local from, to = vim.fn.line('v'), vim.fn.line('.')
+      vim.api.nvim_feedkeys('\27', 'nx', false) -- leave Visual mode
+      k.range(math.min(from, to), math.max(from, to))
+    end,
+  }
+end
+for _, mode in ipairs({ 'o', 'x' }) do
+  mappings[#mappings + 1] = {
+    mode = mode,
+    key = 'ir',
+    desc = 'the old lines of this change',
+    expr = true,
+    call = function()
+      return require('redline.move').object()
+    end,
+  }
+end
+
 ---@return boolean
 local function wanted()
   return config.get().keys and vim.g.redline_keys ~= false and vim.g.redline_keys ~= 0
@@ -69,20 +129,21 @@ local function spell(key)
   return raw, vim.fn.keytrans(raw)
 end
 
----@type table<integer, table<string, string>> the keys that we have mapped in a buffer, as stored and as written
+---@type table<integer, table<string, string>> the keys that we have mapped in a buffer, by mode and key as stored: as written
 local taken = {}
 
 ---Reports whether a key is free in a buffer: it is not mapped, no longer mapping begins
 ---with it, and no shorter one would have to wait for it.
 ---@param buf integer
+---@param mode string
 ---@param raw string
 ---@return boolean
-local function free(buf, raw)
+local function free(buf, mode, raw)
   local mine = taken[buf] or {}
-  for _, list in ipairs({ vim.api.nvim_get_keymap('n'), vim.api.nvim_buf_get_keymap(buf, 'n') }) do
+  for _, list in ipairs({ vim.api.nvim_get_keymap(mode), vim.api.nvim_buf_get_keymap(buf, mode) }) do
     for _, map in ipairs(list) do
       local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
-      local ours = map.buffer ~= 0 and mine[lhs] and vim.startswith(map.desc or '', prefix) ---@diagnostic disable-line: undefined-field
+      local ours = map.buffer ~= 0 and mine[mode .. lhs] and vim.startswith(map.desc or '', prefix) ---@diagnostic disable-line: undefined-field
       if not ours and lhs ~= '' and (vim.startswith(lhs, raw) or vim.startswith(raw, lhs)) then
         return false
       end
@@ -92,14 +153,15 @@ local function free(buf, raw)
 end
 
 ---@param buf integer
----@param raw string
-local function give_back(buf, raw)
-  local written = taken[buf][raw]
-  taken[buf][raw] = nil
-  for _, map in ipairs(vim.api.nvim_buf_get_keymap(buf, 'n')) do
+---@param id string mode and key
+local function give_back(buf, id)
+  local written = taken[buf][id]
+  taken[buf][id] = nil
+  local mode, raw = id:sub(1, 1), id:sub(2)
+  for _, map in ipairs(vim.api.nvim_buf_get_keymap(buf, mode)) do
     local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
     if lhs == raw and vim.startswith(map.desc or '', prefix) then -- otherwise someone else has mapped it
-      vim.keymap.del('n', written, { buffer = buf })
+      vim.keymap.del(mode, written, { buffer = buf })
       return
     end
   end
@@ -107,8 +169,8 @@ end
 
 ---Maps or unmaps the keys of a buffer.
 ---@param buf integer
----@param waits boolean whether changes wait there, or in other files of its plan
-function M.follow(buf, waits)
+---@param attached boolean whether it has a server
+function M.follow(buf, attached)
   if not vim.api.nvim_buf_is_valid(buf) then
     taken[buf] = nil
     return
@@ -116,19 +178,20 @@ function M.follow(buf, waits)
   local had = vim.tbl_keys(taken[buf] or {})
   taken[buf] = taken[buf] or {}
   local now = {}
-  for _, k in ipairs(waits and wanted() and keys or {}) do
-    local raw, written = spell(k.key)
-    if free(buf, raw) then
-      now[raw] = true
-      if not taken[buf][raw] then
-        vim.keymap.set('n', written, k.run, { buffer = buf, desc = prefix .. k.desc })
-        taken[buf][raw] = written
+  for _, m in ipairs(attached and wanted() and mappings or {}) do
+    local raw, written = spell(m.key)
+    local id = m.mode .. raw
+    if free(buf, m.mode, raw) then
+      now[id] = true
+      if not taken[buf][id] then
+        vim.keymap.set(m.mode, written, m.call, { buffer = buf, desc = prefix .. m.desc, expr = m.expr })
+        taken[buf][id] = written
       end
     end
   end
-  for _, raw in ipairs(had) do
-    if not now[raw] then
-      give_back(buf, raw)
+  for _, id in ipairs(had) do
+    if not now[id] then
+      give_back(buf, id)
     end
   end
 end
@@ -138,7 +201,7 @@ end
 ---@param buf integer
 local function named(key, command, buf)
   local raw, written = spell(key)
-  return wanted() and require('redline.plans').wait_for(buf) and free(buf, raw) and written or command
+  return wanted() and taken[buf] and taken[buf]['n' .. raw] and free(buf, 'n', raw) and written or command
 end
 
 local told = false

@@ -91,23 +91,19 @@ function M.undecided(f)
   return false
 end
 
----Whether an open plan that changes the file of a buffer has undecided changes, in this file
----or in another one.
----@param buf integer
----@return boolean
-function M.wait_for(buf)
-  local c, uri = client.of(buf), vim.uri_from_bufnr(buf)
-  for _, p in pairs(c and all[c.id] or {}) do
-    local touches, waits = false, false
-    for _, f in ipairs(M.is_open(p) and p.files or {}) do
-      touches = touches or f.uri == uri
-      waits = waits or M.undecided(f)
-    end
-    if touches and waits then
-      return true
+---Returns the number of a change among all changes of its plan, as its diagnostic has it.
+---@param plan integer
+---@param hunk string
+---@return string? such as `change 2 of 5`; nil if it is not known
+function M.place(plan, hunk)
+  local p, of, at = M.get(plan), 0, nil ---@type redline.PlanState?, integer, integer?
+  for _, f in ipairs(p and p.files or {}) do
+    for _, h in ipairs(f.hunks or {}) do
+      of = of + 1
+      at = h.id == hunk and of or at
     end
   end
-  return false
+  return at and ('change %d of %d'):format(at, of) or nil
 end
 
 ---@param n integer

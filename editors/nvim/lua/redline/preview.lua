@@ -136,6 +136,7 @@ local function show(file, revision, only_update)
   end
   vim.fn.bufload(buf)
   vim.bo[buf].buflisted = true
+  require('redline.client').attach(buf, true) -- for the keys, also if nothing starts by itself
   vim.api.nvim_win_set_buf(win, buf)
   if shown and #vim.fn.win_findbuf(before) == 0 then
     pcall(vim.api.nvim_buf_delete, before, {}) -- the replaced revision

@@ -68,7 +68,9 @@ end
 ---`:messages` has all of it.
 ---@param text string
 ---@param level? integer of vim.log.levels; default: INFO
-function M.say(text, level)
+---@param hint? string a sentence that may be left out
+function M.say(text, level, hint)
+  text = hint and text .. ' ' .. hint or text
   level = level or vim.log.levels.INFO
   if package.loaded['redline.progress'] then
     require('redline.progress').overwritten()

@@ -10,7 +10,8 @@
 ---@field signs? redline.Signs the texts in the sign column; '' for none
 ---@field chat_width? number of the chat window: columns, or a part of the screen below 1; default 0.4
 ---@field preview? 'never'|'needed'|'always' when to open the preview of a new plan; needed: if the text cannot show all of it (commands, created, deleted or moved files, a plan in words); default 'never'
----@field keys? boolean map keys in a buffer while changes wait there; default true
+---@field keys? boolean map keys in each buffer that has a server; default true
+---@field advance? boolean go on to the next change of the file after a decision on one; default true
 ---@field progress? boolean show what Redline is doing; default true
 
 ---@class redline.Settings the settings with their defaults; see redline.Options
@@ -22,6 +23,7 @@
 ---@field chat_width number
 ---@field preview 'never'|'needed'|'always'
 ---@field keys boolean
+---@field advance boolean
 ---@field progress boolean
 
 ---@class redline.Signs
