@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"redline/agent/plan"
@@ -107,6 +109,8 @@ var keysOfPieces = []key{
 	{"d", "reject this hunk and all that follow"},
 	{"j", "leave this hunk undecided, continue with the next"},
 	{"k", "go back to the hunk before"},
+	{"g", "go to the hunk with a number, as in g 3; without one they are listed"},
+	{"/", "go to the next hunk with a text, as in /Total"},
 	{"s", "split this hunk into smaller ones"},
 	{"e", "edit this hunk in your editor"},
 	{"q", "leave this hunk and all that follow undecided"},
@@ -121,14 +125,24 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 	said := map[string]string{} // maps each decided piece to y or n
 	unseen := map[string]bool{} // pieces that an edit created and that were not shown yet
 	var shown string            // the piece shown last
-	for at := 0; at < len(pieces); {
+	passed := map[string]bool{} // pieces that the user leaves undecided
+	open := func(p piece) bool { return said[p.key()] == "" && !passed[p.key()] }
+	again, forward := false, false // only what was jumped over is left; the answer was about this piece
+	for at, ended := 0, false; !ended; {
+		if at >= len(pieces) || again && forward && !open(pieces[at]) {
+			again = true
+			if at = slices.IndexFunc(pieces, open); at < 0 {
+				break
+			}
+		}
+		forward = false
 		p := pieces[at]
 		if shown != p.key() {
 			c.paged("\n" + colours(c.out, p.diff))
 			shown = p.key()
 			delete(unseen, shown)
 		}
-		keys := p.keys(at > 0)
+		keys := p.keys(at > 0, len(pieces) > 1)
 		answer, closed, err := ask(c.prompt(fmt.Sprintf("(%d/%d) Apply this hunk [%s]?", at+1, len(pieces), keys)))
 		if err != nil {
 			return v, err
@@ -139,16 +153,25 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 		switch key := firstKey(answer); {
 		case key == "y", key == "n":
 			said[p.key()] = key
-			at++
+			at, forward = at+1, true
 		case key == "a", key == "d":
 			for ; at < len(pieces) && !unseen[pieces[at].key()]; at++ {
 				said[pieces[at].key()] = map[string]string{"a": "y", "d": "n"}[key]
 			}
 		case key == "j":
 			delete(said, p.key())
-			at++
+			passed[p.key()] = true
+			at, forward = at+1, true
 		case key == "k" && at > 0:
 			at--
+		case key == "g" && len(pieces) > 1:
+			if at, err = c.goTo(pieces, at, answer[1:], ask); err != nil {
+				return v, err
+			}
+		case key == "/" && len(pieces) > 1:
+			if at, err = c.find(pieces, at, answer[1:], ask); err != nil {
+				return v, err
+			}
 		case key == "s" && len(p.parts) > 0:
 			fmt.Fprintf(c.err, "Split into %s.\n", phrase.Count(len(p.parts), "hunk"))
 			pieces = append(pieces[:at:at], append(p.parts, pieces[at+1:]...)...)
@@ -163,17 +186,15 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 				continue
 			}
 			made := newAmong(revised, pieces)
-			pieces, shown, at = revised, "", min(at, max(0, len(revised)-1))
+			pieces, shown, at = revised, "", min(append(made, at)[0], max(0, len(revised)-1))
 			for _, i := range made {
 				unseen[revised[i].key()] = true
-			}
-			if len(made) > 0 {
-				at = made[0]
 			}
 		case key == "q":
 			for ; at < len(pieces); at++ {
 				delete(said, pieces[at].key())
 			}
+			ended = true
 		default:
 			c.explainKeys(keysOfPieces, keys)
 		}
@@ -181,14 +202,70 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 	return verdictOf(pieces, said), nil
 }
 
+// goTo returns the place of the piece with a number, which is asked for if the answer has none, below a
+// list of all; at if there is no such piece.
+func (c *console) goTo(pieces []piece, at int, answer string, ask func(prompt string) (string, bool, error)) (int, error) {
+	answer = strings.TrimSpace(answer)
+	if answer == "" {
+		for i, p := range pieces {
+			mark := " "
+			if i == at {
+				mark = ">"
+			}
+			fmt.Fprintf(c.err, "%s%3d  %s\n", mark, i+1, edits.VisibleLine(p.title()))
+		}
+		var err error
+		if answer, _, err = ask(c.prompt("Go to which hunk?")); err != nil {
+			return at, err
+		}
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(answer))
+	if err != nil || n < 1 || n > len(pieces) {
+		fmt.Fprintf(c.err, "There is no hunk %q: they are numbered from 1 to %d.\n", phrase.Clip(answer, 20), len(pieces))
+		return at, nil
+	}
+	return n - 1, nil
+}
+
+// find returns the place of the next piece after at, or from the first on, whose diff has a text, which
+// is asked for if the answer has none; at if there is none.
+func (c *console) find(pieces []piece, at int, text string, ask func(prompt string) (string, bool, error)) (int, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		var err error
+		if text, _, err = ask(c.prompt("Search for?")); err != nil || text == "" {
+			return at, err
+		}
+	}
+	for i := range pieces {
+		if next := (at + 1 + i) % len(pieces); strings.Contains(pieces[next].diff, text) {
+			return next, nil
+		}
+	}
+	fmt.Fprintf(c.err, "No hunk has %q.\n", phrase.Clip(text, 40))
+	return at, nil
+}
+
+// title returns the file of the piece, and the first line that it changes.
+func (p piece) title() string {
+	for line := range strings.Lines(p.diff) {
+		if strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") {
+			continue
+		}
+		if line[0] == '-' || line[0] == '+' {
+			return p.path + "  " + phrase.Clip(strings.TrimRight(line, "\r\n"), 60)
+		}
+	}
+	return p.path
+}
+
 // keys lists the valid keys for a question about the piece, separated by commas. back
-// reports whether there is a piece before it.
-func (p piece) keys(back bool) string {
+// reports whether there is a piece before it, others whether there is another one at all.
+func (p piece) keys(back, others bool) string {
 	keys := "y,n,a,d"
 	for _, more := range []struct {
 		key string
 		can bool
-	}{{"j", true}, {"k", back}, {"s", len(p.parts) > 0}, {"e", !p.whole}, {"q", true}, {"?", true}} {
+	}{{"j", true}, {"k", back}, {"g", others}, {"/", others}, {"s", len(p.parts) > 0}, {"e", !p.whole}, {"q", true}, {"?", true}} {
 		if more.can {
 			keys += "," + more.key
 		}
