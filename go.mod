@@ -1,6 +1,6 @@
 module redline
 
-go 1.26
+go 1.26.0
 
 // What npm installs there can hold Go files.
 ignore ./editors/vscode/node_modules
@@ -21,6 +21,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/pelletier/go-toml/v2 v2.4.3
+	github.com/peterh/liner v1.2.3
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/sourcegraph/go-diff v0.9.0
@@ -34,7 +35,7 @@ require (
 	go.uber.org/zap v1.28.0
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/net v0.55.0
-	golang.org/x/sys v0.45.0
+	golang.org/x/sys v0.48.0
 	golang.org/x/term v0.43.0
 	golang.org/x/text v0.37.0
 	modernc.org/libc v1.66.10

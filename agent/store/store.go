@@ -80,11 +80,15 @@ func (s *Store) Close() error {
 // SeenName is the name of the file in which the command line notes what it has printed of plans.
 const SeenName = "shown.json"
 
+// HistoryName is the name of the file in which the command line keeps the requests that were typed at
+// its prompt, one a line.
+const HistoryName = "requests"
+
 // Owns reports whether an entry of the state directory, by its name there, is Redline's: of this
 // package, or of those that keep files beside the database.
 func Owns(name string) bool {
 	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) ||
-		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys"}, name)
+		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys", HistoryName}, name)
 }
 
 // keepReuse is how many requests of a workspace are kept for reuse, and reuseFor

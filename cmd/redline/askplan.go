@@ -22,7 +22,8 @@ import (
 
 // choice is the user's decision about a plan at the terminal.
 type choice struct {
-	answer string      // yes, no, hunks or later
+	answer string      // yes, no, hunks, rework or later
+	words  string      // rework: what should be different
 	plan   *state.Plan // the plan as last shown: the user may have edited it since the run
 	verdict
 }
@@ -32,6 +33,7 @@ var keysOfPlans = []key{
 	{"y", "apply it"},
 	{"n", "reject it"},
 	{"h", "decide hunk by hunk"},
+	{"r", "say what should be different: the plan gets a new revision"},
 	{"e", "edit it in your editor; what you leave is shown again"},
 	{"l", "later: it waits for you, here and in your editor"},
 	{"?", "print this help"},
@@ -57,6 +59,17 @@ func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (ch
 				return decided, err
 			}
 			p = decided.plan
+		case key == "r":
+			words := strings.TrimSpace(answer[1:])
+			if words == "" {
+				words, closed, err = c.read(ctx, c.prompt("What should be different?"))
+			}
+			if err != nil || closed {
+				return choice{answer: "later", plan: p}, err
+			}
+			if words != "" {
+				return choice{answer: "rework", plan: p, words: words}, nil
+			}
 		case key == "e" && !p.TextOnly:
 			now, revised, err := editPreview(ctx, a, c, p, everything, "")
 			if ctx.Err() != nil {
@@ -77,9 +90,9 @@ func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (ch
 // planKeys lists the valid keys for a question about a plan, separated by commas.
 func planKeys(p *state.Plan) string {
 	if p.TextOnly {
-		return "y,n,l,?"
+		return "y,n,r,l,?"
 	}
-	return "y,n,h,e,l,?"
+	return "y,n,h,r,e,l,?"
 }
 
 // planPrompt returns the question about a plan.

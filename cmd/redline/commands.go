@@ -77,7 +77,7 @@ func askCommands(ctx context.Context, a *agent.Agent, con *console, n int) (repo
 			return report, nil
 		}
 		answer, err := con.Ask(ctx, state.Question{
-			Text: fmt.Sprintf("Run command %s%s: %s", command.ID, plan.InFolder(command.Cwd), commandText(command.Command)), Options: []string{"yes", "no", "later"},
+			Text: fmt.Sprintf("Run `%s`%s", commandText(command.Command), plan.InFolder(command.Cwd)), Options: []string{"yes", "no", "later"},
 		})
 		if err != nil {
 			return report, errors.New("interrupted: redline plans show lists what was done")

@@ -39,10 +39,17 @@ type console struct {
 	mu    sync.Mutex   // keeps printed lines whole, and guards the fields below
 	ended bool         // the last line is written; print no more
 	calls []callResult // the results of the model's calls, in order
+	usage state.Usage  // what all turns have used
 }
 
-// noteCall keeps the result of a tool call of the model. An approved command that starts is none.
+// noteCall keeps the result of a tool call of the model, and what a turn has used. An approved command
+// that starts is no call.
 func (c *console) noteCall(e state.Event) {
+	if u := e.Usage; e.Kind == state.TurnFinished && u != nil {
+		c.mu.Lock()
+		c.usage.Prompt, c.usage.Completion, c.usage.Cost = c.usage.Prompt+u.Prompt, c.usage.Completion+u.Completion, c.usage.Cost+u.Cost
+		c.mu.Unlock()
+	}
 	if e.Kind != state.ToolCalled || e.ID != "" {
 		return
 	}

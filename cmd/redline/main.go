@@ -62,8 +62,13 @@ func newRoot(s streams) *cobra.Command {
 change in plain words; it shows you the exact edits; nothing changes until you
 approve them.
 
+At a terminal it asks what should change, again and again, in one conversation: the
+keys of readline, Tab for commands and their names, a history; \ at the end of a line
+continues it; Ctrl-C ends a turn, Ctrl-D the program.
+
 ` + exitHelp(),
 		Example: `  redline demo                        # see it work, offline, in a minute
+  redline                             # ask at a terminal, one request after the other
   redline run 'rename Total to Sum'   # ask without an editor
   redline serve                       # what your editor starts`,
 		Version:                    versionText(),
@@ -72,7 +77,15 @@ approve them.
 		DisableFlagsInUseLine:      true,
 		SuggestionsMinimumDistance: 2,
 		Args:                       noArgs,
-		RunE:                       help,
+	}
+	f := &runFlags{}
+	f.defineTalk(root.Flags())
+	completeTalk(root)
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if !f.talks(s) {
+			return help(cmd, args)
+		}
+		return f.begin(cmd, s, nil)
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)

@@ -165,11 +165,11 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 		case key == "k" && at > 0:
 			at--
 		case key == "g" && len(pieces) > 1:
-			if at, err = c.goTo(pieces, at, answer[1:], ask); err != nil {
+			if at, err = goTo(c, pieces, at, answer[1:], ask); err != nil {
 				return v, err
 			}
 		case key == "/" && len(pieces) > 1:
-			if at, err = c.find(pieces, at, answer[1:], ask); err != nil {
+			if at, err = findPiece(c, pieces, at, answer[1:], ask); err != nil {
 				return v, err
 			}
 		case key == "s" && len(p.parts) > 0:
@@ -204,7 +204,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 
 // goTo returns the place of the piece with a number, which is asked for if the answer has none, below a
 // list of all; at if there is no such piece.
-func (c *console) goTo(pieces []piece, at int, answer string, ask func(prompt string) (string, bool, error)) (int, error) {
+func goTo(c *console, pieces []piece, at int, answer string, ask func(prompt string) (string, bool, error)) (int, error) {
 	answer = strings.TrimSpace(answer)
 	if answer == "" {
 		for i, p := range pieces {
@@ -227,9 +227,9 @@ func (c *console) goTo(pieces []piece, at int, answer string, ask func(prompt st
 	return n - 1, nil
 }
 
-// find returns the place of the next piece after at, or from the first on, whose diff has a text, which
+// findPiece returns the place of the next piece after at, or from the first on, whose diff has a text, which
 // is asked for if the answer has none; at if there is none.
-func (c *console) find(pieces []piece, at int, text string, ask func(prompt string) (string, bool, error)) (int, error) {
+func findPiece(c *console, pieces []piece, at int, text string, ask func(prompt string) (string, bool, error)) (int, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		var err error
 		if text, _, err = ask(c.prompt("Search for?")); err != nil || text == "" {

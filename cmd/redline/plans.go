@@ -45,8 +45,9 @@ type planVerb func(ctx context.Context, a *agent.Agent, con *console, n int, arg
 func newPlanVerb(s streams, f *workspaceFlags, use, short string, verb planVerb) *cobra.Command {
 	wanted := len(strings.Fields(use)) - 1 // the first word of the usage is the verb itself
 	return &cobra.Command{
-		Use:   use,
-		Short: short,
+		Use:               use,
+		Short:             short,
+		ValidArgsFunction: completesFirst(planNumbers),
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) > 0 && (len(given) < wanted || len(given) > 1 && wanted == 1) {
 				return usage(fmt.Errorf("the usage is redline plans %s", use))

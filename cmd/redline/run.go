@@ -20,7 +20,6 @@ import (
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/state"
-	"redline/agent/view"
 )
 
 // runFlags are the flags of `redline run`.
@@ -51,10 +50,12 @@ status 3; 4 if there is no plan). docs/ci.md shows it in a pipeline.
 
 At a terminal one line says what is being done, the answer appears as it comes, and a
 diff longer than the screen is shown with $PAGER. The question about a plan takes y,
-n, h (hunk by hunk, with the keys of git add -p), e (edit it in $EDITOR), l (later)
-and ?. Nothing is applied before you have answered for all hunks; Ctrl-C leaves the
-plan waiting. NO_COLOR and TERM=dumb are respected. You are asked once in each
-workspace whether models may try commands in it before you approve (redline trials).`,
+n, h (hunk by hunk, with the keys of git add -p), r (say what should be different),
+e (edit it in $EDITOR), l (later) and ?. Nothing is applied before you have answered
+for all hunks; Ctrl-C leaves the plan waiting. NO_COLOR and TERM=dumb are respected.
+You are asked once in each workspace whether models may try commands in it before you
+approve (redline trials). Without a REQUEST it asks for one after the other, in one
+conversation, as redline alone does.`,
 		Example: `  redline run 'rename Total to Sum'
   redline run --approve 'replace "colour" with "color" in *.md'
   redline run --mode ask 'where is the price computed?'
@@ -62,62 +63,76 @@ workspace whether models may try commands in it before you approve (redline tria
   redline run --json --plan-only 'delete old.md'
   go test ./... 2>&1 | redline run --input - --export plan.json 'fix what fails'`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if strings.TrimSpace(strings.Join(args, " ")) == "" {
+			if strings.TrimSpace(strings.Join(args, " ")) == "" && !f.talks(s) {
 				return usage(fmt.Errorf("say what should change: redline run 'rename Total to Sum'"))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.approve && f.planOnly {
-				return usage(fmt.Errorf("give --approve or --plan-only, not both"))
-			}
-			if !slices.Contains(chat.Modes, f.mode) {
-				return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
-			}
-			if !cmd.Flags().Changed("mode") {
-				f.mode = "" // use the mode of the conversation
-			}
-			if err := f.sampling.read(cmd.Flags()); err != nil {
-				return err
-			}
-			settings := map[string]string{}
-			if f.decide != "" {
-				if f.decide != config.DecidePlan && f.decide != config.DecideAsk {
-					return usage(fmt.Errorf("--decide must be plan or ask"))
-				}
-				settings["approval.decide"] = f.decide
-			}
-			if cmd.Flags().Changed("max-steps") {
-				if f.maxSteps < 1 {
-					return usage(fmt.Errorf("--max-steps must be a whole number of at least 1"))
-				}
-				settings["limits.steps"] = strconv.Itoa(f.maxSteps)
-			}
-			if err := f.once.read(cmd.Flags(), settings); err != nil {
-				return err
-			}
-			if f.latest && f.conversation != "" {
-				return usage(fmt.Errorf("give --continue or --conversation, not both"))
-			}
-			if err := f.files.open(s.in); err != nil {
-				return err
-			}
-			return runOnce(cmd.Context(), s, f, settings, strings.Join(args, " "))
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.begin(cmd, s, args) },
 	}
 	f.define(cmd.Flags())
+	completeTalk(cmd)
 	return cmd
 }
 
-// define adds the flags of redline run.
-func (f *runFlags) define(flags *pflag.FlagSet) {
+// begin checks the flags, and runs the turn of a request; without one it asks for requests.
+func (f *runFlags) begin(cmd *cobra.Command, s streams, args []string) error {
+	if f.approve && f.planOnly {
+		return usage(fmt.Errorf("give --approve or --plan-only, not both"))
+	}
+	if !slices.Contains(chat.Modes, f.mode) {
+		return usage(fmt.Errorf("there is no mode %q: use auto, plan, text, ask or heap", f.mode))
+	}
+	if !cmd.Flags().Changed("mode") {
+		f.mode = "" // use the mode of the conversation
+	}
+	if err := f.sampling.read(cmd.Flags()); err != nil {
+		return err
+	}
+	settings := map[string]string{}
+	if f.decide != "" {
+		if f.decide != config.DecidePlan && f.decide != config.DecideAsk {
+			return usage(fmt.Errorf("--decide must be plan or ask"))
+		}
+		settings["approval.decide"] = f.decide
+	}
+	if cmd.Flags().Changed("max-steps") {
+		if f.maxSteps < 1 {
+			return usage(fmt.Errorf("--max-steps must be a whole number of at least 1"))
+		}
+		settings["limits.steps"] = strconv.Itoa(f.maxSteps)
+	}
+	if err := f.once.read(cmd.Flags(), settings); err != nil {
+		return err
+	}
+	if f.latest && f.conversation != "" {
+		return usage(fmt.Errorf("give --continue or --conversation, not both"))
+	}
+	if err := f.files.open(s.in); err != nil {
+		return err
+	}
+	request := strings.Join(args, " ")
+	if strings.TrimSpace(request) == "" {
+		return talk(cmd.Context(), s, f, settings)
+	}
+	return runOnce(cmd.Context(), s, f, settings, request)
+}
+
+// defineTalk adds the flags that the requests of a terminal have too.
+func (f *runFlags) defineTalk(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "dir", ".", "work in this `folder`")
 	flags.StringVar(&f.mode, "mode", "auto", "the `mode`: auto, plan, text, ask or heap (docs/asking.md)")
 	flags.StringVar(&f.agent, "agent", "", "the agent of the conversation from now on, by its `name`; none for none (docs/specialists.md)")
 	flags.StringVar(&f.with, "with", "", "the outside agent that works in the conversation from now on, in a copy, by its `name`; model for Redline's own (docs/outside-agents.md)")
+	flags.BoolVar(&f.latest, "continue", false, "continue the newest conversation of the folder, with the agent that it has")
+	f.once.define(flags)
+}
+
+// define adds the flags of redline run.
+func (f *runFlags) define(flags *pflag.FlagSet) {
+	f.defineTalk(flags)
 	flags.BoolVar(&f.allowOutside, "allow-outside", false, "allow the outside agent in this workspace, instead of being asked once at a terminal")
 	flags.StringVar(&f.conversation, "conversation", "", "continue the conversation with this `id`: its plan gets a new revision")
-	flags.BoolVar(&f.latest, "continue", false, "continue the newest conversation of the folder, with the agent that it has")
 	flags.StringVar(&f.decide, "decide", "", "`when` you are asked at a terminal: plan, at the end; ask, about each edit as it is staged")
 	flags.BoolVar(&f.approve, "approve", false, "approve the edits")
 	f.commands.define(flags)
@@ -127,7 +142,6 @@ func (f *runFlags) define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.reflect, "reflect", false, "have the model analyse the turn when it is over, with one more request")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "the most `steps` that a plan may have (default: the setting limits.steps)")
 	f.sampling.define(flags)
-	f.once.define(flags)
 	f.files.define(flags)
 }
 
@@ -150,6 +164,7 @@ type runResult struct {
 	Conversation  string             `json:"conversation,omitempty"` // the conversation to answer it in
 
 	turn string // the id of the turn that ran, "" for none
+	talk string // the conversation of that turn, "" for none
 }
 
 // runOnce runs one turn, shows the result and carries out the user's decision. settings
@@ -157,41 +172,11 @@ type runResult struct {
 func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]string, request string) error {
 	s = watched(s)
 	defer s.line.Close()
-	set, err := newSetup(settings)
+	set, a, con, err := f.open(s, settings)
 	if err != nil {
 		return err
 	}
 	defer set.store.Close()
-	if err := cmp.Or(f.once.check(set.settings), f.mayApprove(set.settings)); err != nil {
-		return err
-	}
-	set.warn(s)
-	set.inMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
-	set.model = f.sampling.on(set.model)
-	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // the user wants another choice of words
-	ws, err := set.workspaceIn(f.dir)
-	if err != nil {
-		return err
-	}
-	set.warnPassed(s)
-	set.warnOf(ws, s)
-	con := newConsole(s, ws)
-	con.json, con.verbose = f.json, f.verbose
-	con.pages = !f.approve
-	con.goLive()
-	if con.live != nil {
-		con.line.Set("Starting", "")
-	}
-	asks := set.settings.Decide == config.DecideAsk && con.asks() && !f.approve && !f.planOnly
-	if !asks { // nobody can answer
-		set.settings.Decide = config.DecidePlan
-	}
-	con.offers = asks
-	a := set.agent(ws, con)
-	con.seen = seenIn(set.settings.StateDir, a.Session.Key())
-	if f.adopts == nil {
-		a.GatherFacts()
-	}
 
 	err = f.goesOn(ctx, a, set)
 	result := runResult{Kind: "result", MaxSteps: set.settings.Steps}
@@ -217,6 +202,51 @@ func runOnce(ctx context.Context, s streams, f *runFlags, settings map[string]st
 		con.end(result)
 	}
 	return err
+}
+
+// open opens the folder of a run: the setup, whose store the caller closes, and the agent with its
+// console. It warns about what is wrong with the settings.
+func (f *runFlags) open(s streams, settings map[string]string) (_ *setup, _ *agent.Agent, _ *console, err error) {
+	set, err := newSetup(settings)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			set.store.Close()
+		}
+	}()
+	if err := cmp.Or(f.once.check(set.settings), f.mayApprove(set.settings)); err != nil {
+		return nil, nil, nil, err
+	}
+	set.warn(s)
+	set.inMemory(func(text string) { fmt.Fprintln(s.err, "redline:", text) })
+	set.model = f.sampling.on(set.model)
+	set.settings.ReusePlans = set.settings.ReusePlans && !f.sampling.any() // the user wants another choice of words
+	ws, err := set.workspaceIn(f.dir)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	set.warnPassed(s)
+	set.warnOf(ws, s)
+	con := newConsole(s, ws)
+	con.json, con.verbose = f.json, f.verbose
+	con.pages = !f.approve
+	con.goLive()
+	if con.live != nil {
+		con.line.Set("Starting", "")
+	}
+	asks := set.settings.Decide == config.DecideAsk && con.asks() && !f.approve && !f.planOnly
+	if !asks { // nobody can answer
+		set.settings.Decide = config.DecidePlan
+	}
+	con.offers = asks
+	a := set.agent(ws, con)
+	con.seen = seenIn(set.settings.StateDir, a.Session.Key())
+	if f.adopts == nil {
+		a.GatherFacts()
+	}
+	return set, a, con, nil
 }
 
 // goesOn finds the conversation of --continue, and carries out --allow-outside for who works in it.
@@ -258,6 +288,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 		return err
 	}
 	id := turn.Turn
+	result.talk = turn.Conversation
 	result.heard(turn)
 	result.PlanSummary = turn.Specialists
 	if turn.Question != nil {
@@ -355,124 +386,4 @@ func await(ctx context.Context, a *agent.Agent, id string) (state.Turn, error) {
 		return turn, errInterrupted
 	}
 	return turn, nil
-}
-
-// decideOnRun carries out the user's decision on the plan of a run.
-func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags, result *runResult) error {
-	p := result.Plan
-	undone := con.unfinished(result, f.approve, exitWaiting)
-	if undone != nil && f.approve {
-		return undone
-	}
-	d := view.Request{Plan: p.Plan, Hash: p.Hash, AllowCommands: f.commands.all, NoCommands: f.commands.none, Way: view.ByChoice, Client: clientName}
-	approve := f.approve
-	if approve {
-		d.Way = view.ByCommandLine
-	}
-	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
-	asksCommands := asks && f.commands == allowance{}
-	if asksCommands && pendingCommand(p) != nil && !waits(p) {
-		return commandsAndTell(ctx, a, con, p.Plan, result)
-	}
-	if asks {
-		decided, err := askPlan(ctx, a, con, p)
-		if err != nil {
-			f.tellLater(con, a.Kept(), p.Plan)
-			return errInterrupted
-		}
-		p, result.Plan, d.Hash = decided.plan, decided.plan, decided.plan.Hash
-		switch decided.answer {
-		case "yes":
-			approve = true
-		case "no":
-			rejected, err := a.Reject(ctx, d)
-			if err != nil {
-				return err
-			}
-			tellState(con, &rejected)
-			return nil
-		case "hunks":
-			return commandsNext(ctx, a, con, carryOut(ctx, a, con, d, decided.verdict, result), asksCommands && len(decided.left) == 0, result)
-		}
-	}
-	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits
-	if !approve || onlyCommands {
-		if !f.json {
-			f.tellLater(con, a.Kept(), p.Plan)
-		}
-		return status(exitWaiting)
-	}
-	if p.TextOnly {
-		return workOutAndDecide(ctx, a, con, *f, d, result)
-	}
-	return commandsNext(ctx, a, con, approveAndTell(ctx, a, con, d, result), asksCommands, result)
-}
-
-// commandsNext asks about the commands of a plan once its edits are decided on, if the
-// user is to be asked. err is the result of the edits.
-func commandsNext(ctx context.Context, a *agent.Agent, con *console, err error, asks bool, result *runResult) error {
-	left := status(0)
-	if err != nil && (!errors.As(err, &left) || left != exitWaiting) {
-		return err // nothing was applied, or a command has failed
-	}
-	if !asks || pendingCommand(result.Plan) == nil {
-		return err
-	}
-	return commandsAndTell(ctx, a, con, result.Plan.Plan, result)
-}
-
-// commandsAndTell asks about the commands of a plan and prints its state.
-func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
-	report, failed := askCommands(ctx, a, con, n)
-	p, err := a.Board.PlanState(ctx, n)
-	if err != nil {
-		return err
-	}
-	result.Plan = &p
-	tellCommands(con, &p)
-	tellState(con, &p)
-	result.Report = cmp.Or(report, result.Report)
-	printReport(con, report)
-	if failed != nil {
-		return failed
-	}
-	return waiting(&p)
-}
-
-// approveAndTell approves, prints the result for each file and returns the exit status of the
-// plan.
-func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Request, result *runResult) error {
-	r, err := approvePlan(ctx, a, con, d)
-	if err != nil {
-		return err
-	}
-	p, err := a.Board.PlanState(ctx, d.Plan)
-	if err != nil {
-		return err
-	}
-	result.Plan = &p
-	if !con.json {
-		tellFiles(con, &p, r.Result)
-	}
-	result.Report = r.report
-	printReport(con, r.report)
-	if r.failed != nil {
-		return r.failed
-	}
-	return waiting(&p)
-}
-
-// waiting returns the exit status for a plan: 3 while part of it is undecided, 6 if a
-// command failed, even one after which the plan continued, and 4 if the plan failed in
-// another way.
-func waiting(p *state.Plan) error {
-	switch s := plan.State(p.State); {
-	case s == plan.AwaitingApproval, s == plan.Reviewing, s == plan.Executing, s == plan.Drafting:
-		return status(exitWaiting)
-	case commandFailed(p):
-		return status(exitCommand)
-	case s == plan.Failed:
-		return status(exitRefused)
-	}
-	return nil
 }

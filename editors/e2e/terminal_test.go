@@ -78,12 +78,12 @@ func TestEightStepsInTheTerminal(t *testing.T) {
 	}
 	m.next(t)
 
-	term.shows("Everybody is saluted now.", "Apply plan 1: 2 files, +4 −4 [y,n,h,e,l,?]?")
+	term.shows("Everybody is saluted now.", "Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
 	term.gone("Waiting for")
 	term.shot("terminal", stepSee)
-	term.says("h", "(1/3) Apply this hunk [y,n,a,d,j,e,q,?]?")
+	term.says("h", "(1/3) Apply this hunk [y,n,a,d,j,g,/,e,q,?]?")
 	term.asked("j", "(2/3)")
-	term.says("j", "(3/3) Apply this hunk [y,n,a,d,j,k,s,e,q,?]?")
+	term.says("j", "(3/3) Apply this hunk [y,n,a,d,j,k,g,/,s,e,q,?]?")
 	term.shot("terminal", stepNavigate)
 	term.says("x", "k - go back to the hunk before") // no answer
 	term.asked("k", "(2/3)")
@@ -257,4 +257,57 @@ func TestTerminalSilentEndpoint(t *testing.T) {
 	term.shows("Waiting for the model (2 s)…")
 	term.press("C-c")
 	term.shows("interrupted")
+}
+
+// At a terminal redline alone asks again and again, in one conversation. Ctrl-C ends a turn, not the
+// program; Tab completes; what was typed once is found again by another one; the terminal is as it was
+// afterwards.
+func TestTerminalTalk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	term := w.shell(100, 40)
+	term.command("redline")
+	term.shows("Say what should change.", "redline>")
+	term.command(`replace "greet(" with "salute("`)
+	term.shows("Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
+	term.says(`r replace "salute(" with "welcome("`, "Plan 1, revision 2", "Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
+	term.says("y", "Plan 1 is completed.", "redline>")
+	w.has("greet.go", strings.ReplaceAll(greeters["greet.go"], "greet(", "welcome("))
+
+	term.write("/und")
+	term.press("Tab")
+	term.shows("redline> /undo")
+	term.press("Enter")
+	term.await("the plan is taken back", func(string) bool { return w.read("greet.go") == greeters["greet.go"] })
+	term.awaitPrompt("redline>")
+
+	term.command("/new run sleep 1000")
+	term.shows("Run `sleep 1000` [y,n,l,?]?")
+	term.command("y")
+	term.shows("Running `sleep 1000`")
+	term.press("C-c")
+	term.awaitPrompt("redline>")
+	term.write("this is dropped")
+	term.shows("redline> this is dropped")
+	term.press("C-c")
+	term.awaitPrompt("redline>")
+	term.press("C-d")
+	term.awaitPrompt("$")
+
+	term.command("clear; redline --continue")
+	term.awaitPrompt("redline>")
+	term.press("Up", "Up")
+	term.shows("redline> /undo")
+	term.press("C-c")
+	term.awaitPrompt("redline>")
+	term.command("exit")
+	term.awaitPrompt("$")
+	term.command("clear; echo modes $(stty -a | tr ' ' '\\n' | grep -cx -e icanon -e echo -e isig -e icrnl)")
+	term.shows("modes 4")
+}
+
+// awaitPrompt waits until the last line of the screen is this prompt, with nothing typed after it.
+func (term *terminal) awaitPrompt(prompt string) {
+	term.t.Helper()
+	term.await("it asks with "+prompt, func(screen string) bool { return strings.TrimSpace(lastLine(screen)) == prompt })
 }
