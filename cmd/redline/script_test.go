@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"redline/agent/model/modeltest"
+	"redline/agent/outside/outsidetest"
 	"redline/agent/toolset/mcptest"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 		"measure":        measure,
 		"mcptest":        mcptest.Main,
 		"scripted-agent": scriptedAgent,
-		"acp-agent":      acpAgent,
+		"acp-agent":      outsidetest.Main,
 	})
 }
 

@@ -1,16 +1,24 @@
-package main
+// Package outsidetest has an outside agent for tests: a program that speaks the Agent Client Protocol and
+// does what it is asked, word by word, without a model.
+package outsidetest
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 )
 
-// acpAgent is an agent that speaks ACP and does what the lines of a request say, one after the other:
+// Main is the program. It does what the lines of a request say, one after the other; "; " separates
+// lines too:
 //
 //	write FILE LINE    append a line to a file
 //	run COMMAND        run a command line
@@ -18,7 +26,11 @@ import (
 //	say TEXT           say it
 //	tell               say what it was asked, all of it
 //	plan               have a plan of two steps, and begin the second
-//	hang               work until it is cancelled
+//	wait ADDRESS       wait until the one who listens at ADDRESS sends a line
+//	during ADDRESS KIND TITLE    call a tool, and wait at ADDRESS before it ends
+//	spawn COMMAND      start a command line, and leave it running
+//	hang [ADDRESS]     work until it is cancelled, and say "cancelled" at ADDRESS then
+//	deaf ADDRESS       say "cancelled" at ADDRESS too, but work on, whatever signals come
 //	flood              write text without an end
 //	flood tools        call tools without an end
 //	stop REASON        end the turn for a reason
@@ -26,14 +38,14 @@ import (
 //	kill               be killed
 //
 // Its sessions are files in ~/.acp-agent/sessions, where it also has its memory of them: all requests.
-func acpAgent() {
-	a := &acpTestAgent{out: bufio.NewWriter(os.Stdout), messages: make(chan acpMessage)}
+func Main() {
+	a := &agent{out: bufio.NewWriter(os.Stdout), messages: make(chan message)}
 	go func() {
 		defer close(a.messages)
 		lines := bufio.NewScanner(os.Stdin)
 		lines.Buffer(nil, 4<<20)
 		for lines.Scan() {
-			var m acpMessage
+			var m message
 			if json.Unmarshal(lines.Bytes(), &m) == nil {
 				a.messages <- m
 			}
@@ -44,7 +56,7 @@ func acpAgent() {
 	}
 }
 
-type acpMessage struct {
+type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
@@ -56,36 +68,36 @@ type acpMessage struct {
 	} `json:"result"`
 }
 
-type acpTestAgent struct {
+type agent struct {
 	out      *bufio.Writer
-	messages chan acpMessage
+	messages chan message
 	session  string
 	calls    int
 }
 
-func (a *acpTestAgent) send(format string, args ...any) {
+func (a *agent) send(format string, args ...any) {
 	fmt.Fprintf(a.out, format+"\n", args...)
 	a.out.Flush()
 }
 
-func acpJSON(v any) string {
+func encoded(v any) string {
 	text, _ := json.Marshal(v) // of strings alone
 	return string(text)
 }
 
-func (a *acpTestAgent) update(update string) {
+func (a *agent) update(update string) {
 	a.send(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, a.session, update)
 }
 
-func (a *acpTestAgent) say(text string) {
-	a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":` + acpJSON(text) + `}}`)
+func (a *agent) say(text string) {
+	a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":` + encoded(text) + `}}`)
 }
 
 // tool tells of a call of a tool, and returns what tells of its end.
-func (a *acpTestAgent) tool(kind, title string) (end func(ok bool)) {
+func (a *agent) tool(kind, title string) (end func(ok bool)) {
 	a.calls++
 	id := a.calls
-	a.update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"c%d","kind":%q,"title":%s,"status":"in_progress"}`, id, kind, acpJSON(title)))
+	a.update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"c%d","kind":%q,"title":%s,"status":"in_progress"}`, id, kind, encoded(title)))
 	return func(ok bool) {
 		state := "completed"
 		if !ok {
@@ -95,12 +107,12 @@ func (a *acpTestAgent) tool(kind, title string) (end func(ok bool)) {
 	}
 }
 
-func (a *acpTestAgent) file(session string) string {
+func (a *agent) file(session string) string {
 	home, _ := os.UserHomeDir()
 	return filepath.Join(home, ".acp-agent", "sessions", filepath.Base(session)+".jsonl")
 }
 
-func (a *acpTestAgent) answer(m acpMessage) {
+func (a *agent) answer(m message) {
 	reply := func(result string) { a.send(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
 	switch m.Method {
 	case "initialize":
@@ -130,7 +142,7 @@ func (a *acpTestAgent) answer(m acpMessage) {
 }
 
 // work does what a request says, and returns the reason for which it ends.
-func (a *acpTestAgent) work(prompt string) (reason string) {
+func (a *agent) work(prompt string) (reason string) {
 	const mark = "The request:\n\n"
 	request, _, _ := strings.Cut(prompt[strings.LastIndex(prompt, mark)+len(mark):], "\n\n") // not an earlier one
 	memory, _ := os.ReadFile(a.file(a.session))                                              // none in a new session
@@ -143,7 +155,8 @@ func (a *acpTestAgent) work(prompt string) (reason string) {
 		switch verb {
 		case "write":
 			name, text, _ := strings.Cut(rest, " ")
-			end := a.tool("edit", "Edit "+here(name))
+			full, _ := filepath.Abs(name) // as agents name files
+			end := a.tool("edit", "Edit "+full)
 			old, _ := os.ReadFile(name) // it may be new
 			end(os.WriteFile(name, append(old, text+"\n"...), 0o644) == nil)
 		case "run":
@@ -158,14 +171,32 @@ func (a *acpTestAgent) work(prompt string) (reason string) {
 			a.say(fmt.Sprintf("Session %s was asked before: %q. Now:\n\n%s", a.session, memory, prompt))
 		case "plan":
 			a.update(`{"sessionUpdate":"plan","entries":[{"content":"look","priority":"high","status":"completed"},{"content":"act","priority":"high","status":"in_progress"}]}`)
+		case "wait":
+			if err := waits(rest); err != nil {
+				a.say(err.Error())
+			}
+		case "during":
+			address, rest, _ := strings.Cut(rest, " ")
+			kind, title, _ := strings.Cut(rest, " ")
+			end := a.tool(kind, title)
+			end(waits(address) == nil)
+		case "spawn":
+			if err := exec.Command("sh", "-c", rest).Start(); err != nil {
+				a.say(err.Error())
+			}
 		case "stop":
 			return rest
 		case "hang":
 			a.say("I hang. ")
-			for m := range a.messages {
-				if m.Method == "session/cancel" {
-					return "cancelled"
-				}
+			if a.cancelled(rest) {
+				return "cancelled"
+			}
+		case "deaf":
+			signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+			a.say("I hang, whatever comes. ")
+			a.cancelled(rest)
+			for {
+				time.Sleep(time.Hour)
 			}
 		case "flood":
 			for {
@@ -191,11 +222,44 @@ func (a *acpTestAgent) work(prompt string) (reason string) {
 	return "end_turn"
 }
 
+// waits waits until the one who listens at an address sends a line.
+func waits(address string) error {
+	at, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	_, err = bufio.NewReader(at).ReadString('\n')
+	return err
+}
+
+// cancelled waits until the turn is cancelled, and says so at an address, "" for none. It keeps that
+// connection, so that who listens there sees when this process is gone.
+func (a *agent) cancelled(address string) bool {
+	var at io.Writer = io.Discard
+	if address != "" {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			a.say(err.Error())
+			return false
+		}
+		at = c
+		fmt.Fprintln(at, "hanging")
+	}
+	for m := range a.messages {
+		if m.Method == "session/cancel" {
+			fmt.Fprintln(at, "cancelled")
+			return true
+		}
+	}
+	return false
+}
+
 // asks asks for a permission and returns the answer.
-func (a *acpTestAgent) asks(kind, title string) string {
+func (a *agent) asks(kind, title string) string {
 	a.calls++
 	a.send(`{"jsonrpc":"2.0","id":"ask%d","method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"c%d","kind":%q,"title":%s},"options":[{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`,
-		a.calls, a.session, a.calls, kind, acpJSON(title))
+		a.calls, a.session, a.calls, kind, encoded(title))
 	for m := range a.messages {
 		if m.Method == "" {
 			return m.Result.Outcome.Outcome + " " + m.Result.Outcome.OptionID
