@@ -70,6 +70,9 @@ type agentProgram struct {
 	args  []string // {request} is what it is asked
 	stdin bool     // the request goes there
 
+	acp  []string // its program that speaks ACP, with arguments; nil for none
+	keep []string // of what is in the home folder: the sessions of that one, if they can be kept
+
 	call func(agentStep) modeltest.Part
 }
 
@@ -127,12 +130,13 @@ var agentPrograms = map[string]agentProgram{
 	"codex": {
 		files: map[string]string{".codex/config.toml": codexSettings}, env: []string{"SCRIPTED_KEY=none"}, stdin: true,
 		args: []string{"exec", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "-"},
+		acp:  []string{"codex-acp", "-c", `sandbox_mode="danger-full-access"`, "-c", `approval_policy="never"`}, keep: []string{"~/.codex/sessions/"},
 		call: codexCall,
 	},
 	"opencode": {
 		files: map[string]string{".config/opencode/opencode.json": opencodeSettings},
 		env:   []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"},
-		args:  []string{"run", "--auto", "{request}"},
+		args:  []string{"run", "--auto", "{request}"}, acp: []string{"opencode", "acp"},
 		call: func(s agentStep) modeltest.Part {
 			switch {
 			case s.Read != "":
@@ -159,6 +163,7 @@ var agentPrograms = map[string]agentProgram{
 	"claude": {
 		env:  []string{"ANTHROPIC_BASE_URL={base}", "ANTHROPIC_API_KEY=none", "IS_SANDBOX=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
 		args: []string{"-p", "--dangerously-skip-permissions"}, stdin: true,
+		acp: []string{"claude-agent-acp"}, keep: []string{"~/.claude/projects/"},
 		call: func(s agentStep) modeltest.Part {
 			switch {
 			case s.Read != "":
@@ -173,6 +178,7 @@ var agentPrograms = map[string]agentProgram{
 		files: map[string]string{".gemini/settings.json": `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`},
 		env:   []string{"GOOGLE_GEMINI_BASE_URL={base}", "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true"},
 		args:  []string{"--yolo", "--skip-trust", "-m", "gemini-2.5-pro", "-p", "{request}"},
+		acp:   []string{"gemini", "--acp", "-m", "gemini-2.5-pro"},
 		call: func(s agentStep) modeltest.Part {
 			switch {
 			case s.Read != "":
