@@ -311,6 +311,15 @@ func (c *conversation) ended(raw json.RawMessage) error {
 // authRequired is the code of ACP's error when a user must sign in first.
 const authRequired = -32000
 
+// ErrNotSignedIn is the error for an agent that wants its user to sign in first; [SignIn] says how.
+var ErrNotSignedIn = errors.New("it is not signed in")
+
+// Explained reports whether an error of [Converse] has the agent's own words.
+func Explained(err error) bool {
+	_, ok := errors.AsType[*refusal](err)
+	return ok
+}
+
 // failed says that a call was not answered, or with an error.
 func failed(method string, err error) error {
 	var refused *acp.RequestError
@@ -324,7 +333,7 @@ func failed(method string, err error) error {
 	case !errors.As(err, &refused):
 		return err
 	case refused.Code == authRequired:
-		return &refusal{refused, "it is not signed in: sign in with the program itself, then ask again"}
+		return ErrNotSignedIn
 	}
 	text := words(refused.Message)
 	if more := details(refused.Data); more != "" && !strings.Contains(text, more) {

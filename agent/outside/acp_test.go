@@ -274,7 +274,7 @@ func TestConverseFails(t *testing.T) {
 			f.answers(f.reads(), capable)
 			f.reads()
 			f.says(`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}`)
-		}, "it is not signed in: sign in with the program itself, then ask again"},
+		}, "it is not signed in"},
 		{"an error", func(f *fake) {
 			p := f.begins()
 			f.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"Internal error","data":{"details":"no\nmodel\u001b[31m"}}}`, p["id"]))

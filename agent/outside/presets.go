@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,14 +113,23 @@ func SignIn(name string) string {
 	return ""
 }
 
+// Unsigned says, as a part of a sentence, that the user may not be signed in to an agent, and what to do;
+// "" if they seem to be.
+func (a *Agent) Unsigned(env func(string) (string, bool)) string {
+	if a.SignedIn(env) {
+		return ""
+	}
+	return fmt.Sprintf("you may not be signed in to %s: %s", a.Name, SignIn(a.Name))
+}
+
 // SignedIn reports whether an agent has what its preset needs to sign in: a file with tokens, or one of
 // the variables. Nobody knows what another agent needs.
 func (a *Agent) SignedIn(env func(string) (string, bool)) bool {
 	if SignIn(a.Name) == "" || len(a.Keep) == 0 {
 		return true
 	}
-	if _, err := os.Stat(a.Keep[0]); err == nil {
-		return true
+	if text, err := os.ReadFile(a.Keep[0]); err == nil && !slices.Contains([]string{"", "{}"}, strings.TrimSpace(string(text))) {
+		return true // pi writes one without tokens too
 	}
 	return slices.ContainsFunc(a.Env, func(name string) bool {
 		value, _ := env(name)

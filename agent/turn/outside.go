@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"redline/agent/chat"
-	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/draft"
 	"redline/agent/outside"
@@ -20,10 +19,8 @@ import (
 	"redline/agent/trace"
 	"redline/agent/trial"
 	"redline/agent/view"
-	"redline/edits"
 	"redline/internal/phrase"
 	"redline/workspace"
-	"redline/workspace/secrets"
 )
 
 // with returns the name of the outside agent that does the work of a turn, "" for Redline's own model. A
@@ -204,11 +201,7 @@ func (o *outsideTurn) run(ctx context.Context) (err error) {
 	message := o.message()
 	if changed := len(found.Files) + len(found.NotCarried); changed == 0 && undone.Stopped != "" {
 		o.leave(ctx, "")
-		last := ""
-		if !o.program.ACP { // otherwise it is said already
-			last = phrase.FirstLine(lastLine(found.Output), 200)
-		}
-		return plan.Refuse(plan.ApplyFailed, "%s", joinedBy(" ", undone.Stopped+" It changed nothing.", found.Network.Sentence(), last))
+		return plan.Refuse(plan.ApplyFailed, "%s", o.failed(undone.Stopped, found))
 	}
 	said := []string{message, o.heard.ranInWords(), strings.Join(o.talk.End.Refused, " "), found.Sentence(), found.OfState()}
 	if o.answers && len(found.Files)+len(found.NotCarried) > 0 {
@@ -302,7 +295,7 @@ func (o *outsideTurn) copy(ctx context.Context, texts view.TriedTexts) trial.Cop
 	set := append(slices.Clone(a.Set), "PATH="+outside.Path(os.Getenv("PATH"), o.Outsiders.folders()))
 	return trial.Copy{
 		Command: trial.Command{Line: p.Line(set, o.talk.Request)}, Texts: texts, Program: a.Name, MayBePlain: true, Needs: p.Argv[:1],
-		With: trial.With(a.Equip(p, o.talk)).Where(o.mayWorkIn(ctx)), Reached: o.step,
+		With: trial.With(a.Equip(p, o.talk)).Where(o.mayWorkIn(ctx)), Reached: o.reached,
 	}
 }
 
@@ -344,6 +337,12 @@ func (o *outsideTurn) hear(stream, text string) {
 // step tells what the agent does now.
 func (o *outsideTurn) step(summary string) { o.detailed(summary, "") }
 
+// reached tells what the agent has reached, below all of its answer: it has ended by then.
+func (o *outsideTurn) reached(summary string) {
+	o.heard.flush()
+	o.step(summary)
+}
+
 func (o *outsideTurn) detailed(summary, detail string) {
 	o.turn.Notify(outsideStep(o.work, o.agent.Name, summary, detail))
 }
@@ -352,66 +351,6 @@ func outsideStep(w *work, agent, summary, detail string) state.Event {
 	return state.Event{Kind: state.OutsideWorks, Name: agent, Step: &trace.Step{
 		Kind: trace.Outside, At: w.Session.Now().UTC(), Name: agent, Summary: phrase.Clip(summary, trace.MaxSummary), Detail: phrase.ClipBytes(detail, trace.MaxDetail),
 	}}
-}
-
-// message returns the agent's last message; that of a command is what it has printed.
-func (o *outsideTurn) message() string {
-	text := o.heard.clean.Replace(o.talk.End.Message)
-	if !o.program.ACP {
-		text = o.output()
-	}
-	return phrase.ClipBytes(strings.TrimSpace(secrets.Withhold(strings.ToValidUTF8(text, "\uFFFD"))), maxMessage)
-}
-
-// output returns the end of what the agent's program has printed.
-func (o *outsideTurn) output() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return commands.Uncoloured(string(o.printed))
-}
-
-// lastWords quotes the last line that an agent which speaks ACP has printed, in a sentence; "" for none.
-func (o *outsideTurn) lastWords() string {
-	last := lastLine(o.output())
-	if !o.program.ACP || last == "" {
-		return ""
-	}
-	return fmt.Sprintf("Its last line: %s.", phrase.TrimStop(phrase.FirstLine(edits.VisibleLine(last), 200)))
-}
-
-// lastWordsAfter returns the last words if there is a problem.
-func (o *outsideTurn) lastWordsAfter(problem string) string {
-	if problem == "" {
-		return ""
-	}
-	return o.lastWords()
-}
-
-// note notes in the trace how the agent's program ended.
-func (o *outsideTurn) note(found *trial.Captured) {
-	if found.Problem != "" {
-		o.step(o.agent.Name + ": " + found.Problem)
-	} else {
-		o.step(o.agent.Name + " ended: " + found.Ending())
-	}
-}
-
-// stopped says why the agent is not done, "" if it is.
-func (o *outsideTurn) stopped(found *trial.Captured) string {
-	said, name, end := o.talk, o.agent.Name, *found
-	switch {
-	case said.Err != nil && end.Problem == "":
-		how := phrase.TrimStop(said.Err.Error())
-		if end.ExitCode != nil && *end.ExitCode != 0 {
-			how += ", " + end.Ending()
-		}
-		return joinedBy(" ", fmt.Sprintf("%s failed: %s.", name, how), o.lastWords())
-	case said.End.Stopped != "":
-		return strings.Replace(said.End.Stopped, "It ", name+" ", 1)
-	case said.Err == nil && o.program.ACP && end.Problem == "":
-		end.ExitCode = new(int) // it has done its work, however it exits
-	}
-	return joinedBy(" ", end.Stopped(name, fmt.Sprintf("memory_mb of [outside.%s]", name), fmt.Sprintf("timeout_seconds of [outside.%s]", name)), o.lastWordsAfter(end.Problem))
 }
 
 // many asks whether the user wants a plan of as many files.
@@ -433,10 +372,4 @@ func joined(paragraphs []string) string { return joinedBy("\n\n", paragraphs...)
 // joinedBy joins the texts that are not empty.
 func joinedBy(by string, texts ...string) string {
 	return strings.TrimSpace(strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), by))
-}
-
-// lastLine returns the last line of an output that is not empty.
-func lastLine(output string) string {
-	lines := strings.Split(strings.TrimSpace(secrets.Withhold(commands.Uncoloured(output))), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
 }

@@ -122,8 +122,8 @@ func agentRows(set *setup, ws *workspace.Workspace) []agentRow {
 		}
 		if err != nil {
 			row.Needs = err.Error()
-		} else if !a.SignedIn(os.LookupEnv) {
-			row.Needs = "you may not be signed in: " + outside.SignIn(a.Name)
+		} else {
+			row.Needs = a.Unsigned(os.LookupEnv)
 		}
 		rows = append(rows, row)
 	}

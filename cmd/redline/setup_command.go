@@ -36,9 +36,9 @@ writes your settings file. It offers first what it finds: keys in the environmen
 servers of this machine that answer. The key does not go into the settings: it stays in
 its variable, or goes to your keychain or to pass, or into a file that only you can read.
 
-With --with it sets up an outside agent: it says what the agent may reach, asks whether
-you allow that in this folder, has it answer one question in a copy, and writes default
-into [outside] of your settings file.
+With --with it sets up an outside agent: it says what the agent may reach, and asks
+whether you allow that in this folder. It then asks the agent a small question, in a
+copy, and if an answer comes, writes default into [outside] of your settings file.
 
 With --json it asks nothing and prints one JSON value, for editors; what fails is
 {"error"} with exit status 1. The key is read from the environment variable that

@@ -21,6 +21,14 @@ const smallQuestion = "Say in one short sentence what this folder is about. Chan
 // runWith sets up an outside agent: it must be installed, the user allows it in this folder, it answers
 // one question, and the settings make it the one that does each request.
 func (a *asker) runWith(ctx context.Context, name string) error {
+	err := a.setUpWith(ctx, name)
+	if errors.Is(err, errNothingWritten) {
+		return usage(fmt.Errorf("nothing was written: run redline setup --with %s to start again", name))
+	}
+	return err
+}
+
+func (a *asker) setUpWith(ctx context.Context, name string) error {
 	set := a.set
 	if set.unusable != nil {
 		return usage(set.unusable)
@@ -37,13 +45,13 @@ func (a *asker) runWith(ctx context.Context, name string) error {
 	if err != nil {
 		return usage(fmt.Errorf("%w: install it, then run redline setup --with %s again", err, name))
 	}
-	if !of.SignedIn(os.LookupEnv) {
-		fmt.Fprintf(a.out, "\n!! You may not be signed in to %s: %s.\n", name, outside.SignIn(name))
-		if yes, err := a.yes(ctx, "Try it all the same?"); err != nil || !yes {
-			return cmp.Or(err, errNothingWritten)
+	if unsigned := of.Unsigned(os.LookupEnv); unsigned != "" {
+		fmt.Fprintf(a.out, "\n!! %s\n", phrase.Sentence(unsigned))
+		if yes, err := a.yes(ctx, "Try it anyway?"); err != nil || !yes {
+			return cmp.Or(err, usage(fmt.Errorf("nothing was written: %s, then run redline setup --with %s again", outside.SignIn(name), name)))
 		}
 	}
-	fmt.Fprintf(a.out, "\n%s\n", edits.Visible(of.Words(of.Reach(program), phrase.And(foldersOf(ws)))))
+	fmt.Fprintf(a.out, "\n%s", folded(edits.Visible(of.Words(of.Reach(program), phrase.And(foldersOf(ws))))))
 	if yes, err := a.yes(ctx, "Allow that in this folder?"); err != nil || !yes {
 		return cmp.Or(err, errNothingWritten)
 	}
@@ -91,11 +99,7 @@ func (a *asker) tryAgent(ctx context.Context, name string) (string, error) {
 		err = errors.New(strings.Join(turn.Unfinished, " "))
 	}
 	if err != nil {
-		hint := ""
-		if how := outside.SignIn(name); how != "" {
-			hint = "; to sign in, " + how
-		}
-		return "", fmt.Errorf("nothing was written, since %s did not answer: %s%s", name, phrase.TrimStop(err.Error()), hint)
+		return "", fmt.Errorf("%s; nothing was written", phrase.TrimStop(err.Error()))
 	}
 	if turn.Answer == nil {
 		return "", fmt.Errorf("nothing was written, since %s did not answer", name)

@@ -67,7 +67,7 @@ func TestSetupWithAnOutsideAgent(t *testing.T) {
 		t.Errorf("%v\n%s\nwant %s", err, file, want)
 	}
 	for _, part := range []string{"works on a copy of", "It has no network", "fake works: It is empty.", "Written."} {
-		if !strings.Contains(shown, part) {
+		if !strings.Contains(strings.Join(strings.Fields(shown), " "), part) {
 			t.Errorf("%q is not in\n%s", part, shown)
 		}
 	}
@@ -79,14 +79,18 @@ func TestSetupWithAnOutsideAgentThatIsNotSetUp(t *testing.T) {
 		answers      []string
 		want         string
 	}{
-		"not allowed":   {"fake", "echo no", []string{"n"}, "nothing was written"},
-		"not written":   {"fake", "cat > /dev/null; echo yes", []string{"y", "n"}, "nothing was written"},
-		"fails":         {"fake", "echo no key >&2; exit 3", []string{"y"}, "fake did not answer"},
+		"not allowed":   {"fake", "echo no", []string{"n"}, "nothing was written: run redline setup --with fake to start again"},
+		"no answer":     {"fake", "echo no", nil, "nothing was written: run redline setup --with fake to start again"},
+		"not written":   {"fake", "cat > /dev/null; echo yes", []string{"y", "n"}, "nothing was written: run redline setup --with fake to start again"},
+		"fails":         {"fake", "echo no key >&2; exit 3", []string{"y"}, "fake failed: exit code 3. no key; nothing was written"},
+		"to sign in":    {"pi", "echo no", []string{"n"}, "nothing was written: run pi once and use /login, or set ANTHROPIC_API_KEY, then run redline setup --with pi again"},
+		"not signed in": {"pi", "echo no key >&2; mkdir -p ~/.pi; echo {} >~/.pi/auth.json; exit 3", []string{"y", "y"}, "pi failed: exit code 3. no key. You may not be signed in to pi: run pi once and use /login, or set ANTHROPIC_API_KEY; nothing was written"},
 		"unknown":       {"nobody", "echo no", nil, "There is no outside agent nobody"},
 		"not installed": {"gone", "echo no", nil, "install it, then run redline setup --with gone again"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			settings := fakeSettings + "[outside.gone]\ncommand = [\"no-such-agent\"]\n"
+			settings := fakeSettings + "[outside.gone]\ncommand = [\"no-such-agent\"]\n" +
+				"[outside.pi]\ncommand = [\"fake-agent\"]\nstate = [\"~/.pi\"]\nkeep = [\"~/.pi/auth.json\"]\nenv = [\"PI_KEY\"]\n"
 			_, file, err := setUpWith(t, c.name, c.script, settings, c.answers...)
 			if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || errors.Is(err, errInterrupted) {
 				t.Errorf("%v, want %s", err, c.want)

@@ -26,6 +26,7 @@ import (
 //	say TEXT           say it
 //	tell               say what it was asked, all of it
 //	plan               have a plan of two steps, and begin the second
+//	follow FILE        do the lines of a file
 //	wait ADDRESS       wait until the one who listens at ADDRESS sends a line
 //	during ADDRESS KIND TITLE    call a tool, and wait at ADDRESS before it ends
 //	spawn COMMAND      start a command line, and leave it running
@@ -34,6 +35,7 @@ import (
 //	flood              write text without an end
 //	flood tools        call tools without an end
 //	stop REASON        end the turn for a reason
+//	refuse CODE WORDS  answer with an error, after words on stderr
 //	die                exit with 3, and last words on stderr
 //	kill               be killed
 //
@@ -134,6 +136,11 @@ func (a *agent) answer(m message) {
 		reply(`{}`)
 	case "session/prompt":
 		reason := a.work(m.Params.Prompt[0].Text)
+		if code, words, refused := strings.Cut(reason, " "); refused {
+			fmt.Fprintf(os.Stderr, "error: {\n  code: %s\n}\n", code)
+			a.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":%s}}`, m.ID, code, encoded(words))
+			return
+		}
 		reply(fmt.Sprintf(`{"stopReason":%q,"usage":{"inputTokens":120,"outputTokens":30,"totalTokens":150}}`, reason))
 	case "session/cancel":
 	default:
@@ -150,7 +157,9 @@ func (a *agent) work(prompt string) (reason string) {
 	if err := os.WriteFile(a.file(a.session), append(memory, request+"\n"...), 0o600); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	for _, line := range strings.Split(strings.ReplaceAll(request, "; ", "\n"), "\n") {
+	lines := strings.Split(strings.ReplaceAll(request, "; ", "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
 		verb, rest, _ := strings.Cut(line, " ")
 		switch verb {
 		case "write":
@@ -171,6 +180,12 @@ func (a *agent) work(prompt string) (reason string) {
 			a.say(fmt.Sprintf("Session %s was asked before: %q. Now:\n\n%s", a.session, memory, prompt))
 		case "plan":
 			a.update(`{"sessionUpdate":"plan","entries":[{"content":"look","priority":"high","status":"completed"},{"content":"act","priority":"high","status":"in_progress"}]}`)
+		case "follow":
+			text, err := os.ReadFile(rest)
+			if err != nil {
+				a.say(err.Error())
+			}
+			lines = append(lines, strings.Split(strings.TrimSpace(string(text)), "\n")...)
 		case "wait":
 			if err := waits(rest); err != nil {
 				a.say(err.Error())
@@ -184,7 +199,7 @@ func (a *agent) work(prompt string) (reason string) {
 			if err := exec.Command("sh", "-c", rest).Start(); err != nil {
 				a.say(err.Error())
 			}
-		case "stop":
+		case "stop", "refuse":
 			return rest
 		case "hang":
 			a.say("I hang. ")
