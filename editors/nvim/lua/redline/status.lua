@@ -18,18 +18,30 @@ events.on('turn.started', function(e)
   redraw()
 end)
 
-events.on('tool', function(e)
-  if running[e.turn] then
-    running[e.turn] = (e.summary or 'working'):gsub('%s+', ' ')
+---@param turn string
+---@param doing? string
+local function does(turn, doing)
+  if running[turn] then
+    running[turn] = (doing or 'working'):gsub('%s+', ' ')
     redraw()
+  end
+end
+
+events.on('tool', function(e)
+  does(e.turn, e.summary)
+end)
+
+-- What runs now: a tool may take minutes. While a model thinks, what came before it stays.
+events.on('doing', function(e)
+  if e.name ~= 'model' then
+    does(e.turn, e.text)
   end
 end)
 
 -- What an outside agent does in its copy.
 events.on('outside', function(e)
-  if running[e.turn] and e.step then
-    running[e.turn] = (e.step.summary or 'working'):gsub('%s+', ' ')
-    redraw()
+  if e.step then
+    does(e.turn, e.step.summary)
   end
 end)
 
