@@ -28,9 +28,8 @@ import (
 // called mender and speaks ACP.
 type working struct {
 	*connected
-	gate    net.Listener // the only address that the agent reaches
-	temp    string       // where plain copies are
-	answers []string     // the buttons that the user has pressed
+	gate net.Listener // the only address that the agent reaches
+	temp string       // where plain copies are
 }
 
 // connectWorking connects an editor with an agent, which works in a plain copy if isolation is "copy".

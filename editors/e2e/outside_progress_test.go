@@ -57,14 +57,6 @@ func (g guarded) arrives() net.Conn {
 	return at
 }
 
-// during lets the agent pass its gate once check has returned.
-func (g guarded) during(check func()) {
-	g.t.Helper()
-	at := g.arrives()
-	check()
-	fmt.Fprintln(at, "pass")
-}
-
 // works has the agent do a job, at whose gates the user sees what it does, until the plan is ready.
 func (g guarded) works(w *world, file string, ask func(request string), sees, ready func(texts ...string)) {
 	g.t.Helper()
