@@ -20,6 +20,7 @@ import { typing } from './typing';
 import { proposals } from './proposals';
 import { rewrite } from './rewrite';
 import { themes } from './themes';
+import { work } from './work';
 import { tools, World } from './world';
 
 const found = tools();
@@ -49,6 +50,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('a comparison of a whole plan after each revision', limit, () => reviewOfRevisions(world));
 	test('staging, revisions, a rating and a trace', limit, () => revisionsAndTrace(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
+	test('a slow turn shows its work', limit, () => work(world));
 	test('setting up a model', limit, () => setUp(world));
 	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('a preview and auto-save', limit, () => autoSave(world));

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A piece of a reply: text, a tool call, or a wait for the test. */
-export type Piece = { text: string } | { tool: string; arguments: object } | { wait: Promise<void> };
+/** A piece of a reply: text, a tool call, or a wait for the test; as the first one, a status that fails the request. */
+export type Piece = { text: string } | { fail: number } | { tool: string; arguments: object } | { wait: Promise<void> };
 
 /** The last message that is not from the model, and the whole request. */
 export interface Said {
@@ -54,17 +54,23 @@ async function answer(request: IncomingMessage, response: ServerResponse, reply:
 	}
 	const { messages, model } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; messages: { role: string; content: unknown }[] };
 	const last = messages[messages.length - 1];
+	const pieces = reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? ''), all: JSON.stringify(messages), model, authorization: request.headers.authorization ?? '' });
+	if (pieces[0] && 'fail' in pieces[0]) {
+		response.writeHead(pieces[0].fail, { 'content-type': 'application/json' }).end('{"error":{"message":"come back later"}}');
+		return;
+	}
 	response.writeHead(200, { 'content-type': 'text/event-stream' });
+	response.flushHeaders();
 	const send = (delta: object, finish: string | null = null) =>
 		response.write(`data: ${JSON.stringify({ id: 'r', object: 'chat.completion.chunk', model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
 	let finish = 'stop', calls = 0;
-	for (const piece of reply({ role: last?.role ?? '', content: JSON.stringify(last?.content ?? ''), all: JSON.stringify(messages), model, authorization: request.headers.authorization ?? '' })) {
+	for (const piece of pieces) {
 		if ('text' in piece) {
 			send({ role: 'assistant', content: piece.text });
 		} else if ('tool' in piece) {
 			finish = 'tool_calls';
 			send({ role: 'assistant', tool_calls: [{ index: calls, id: `call${++calls}`, type: 'function', function: { name: piece.tool, arguments: JSON.stringify(piece.arguments) } }] });
-		} else {
+		} else if ('wait' in piece) {
 			await piece.wait;
 		}
 	}

@@ -152,7 +152,7 @@ export class World {
 
 	/** Keeps what the workbench and the servers have written. */
 	keepLogs(kept: string): void {
-		for (const name of fs.readdirSync(this.dir).filter((file) => /\.(log|messages)$/.test(file))) {
+		for (const name of fs.readdirSync(this.dir).filter((file) => /\.(log|messages|texts)$/.test(file))) {
 			fs.copyFileSync(path.join(this.dir, name), path.join(kept, name));
 		}
 		const logs = path.join(this.dir, 'user', 'logs');

@@ -50,6 +50,8 @@ export class Context implements vscode.Disposable {
 	private readonly versions: Versions;
 	/** The pages that the model has opened. */
 	private readonly called = new Set<string>();
+	private fetching = false;
+	private again = false;
 	private readonly proposed: Proposed;
 	private readonly keeper: Keeper;
 	private readonly parts: vscode.Disposable[];
@@ -73,6 +75,7 @@ export class Context implements vscode.Disposable {
 			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board),
 			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new StatusBar(this.server, this.board),
+			{ dispose: this.board.staged.listen(() => void this.fetchDraft()) },
 			this.server.onChange((state) => {
 				if (state !== 'running') {
 					this.board.disconnected();
@@ -97,6 +100,24 @@ export class Context implements vscode.Disposable {
 				this.board.reset(outcome.result);
 			}
 		});
+	}
+
+	/** Fetches what a turn has staged, one request at a time: the newest answer has all. */
+	private async fetchDraft(): Promise<void> {
+		this.again = true;
+		if (this.fetching) {
+			return;
+		}
+		this.fetching = true;
+		while (this.again) {
+			this.again = false;
+			const outcome = await this.requests.state();
+			const draft = 'result' in outcome ? outcome.result.plans.find((plan) => plan.plan === 0) : undefined;
+			if (draft) {
+				this.board.takeDraft(draft);
+			}
+		}
+		this.fetching = false;
 	}
 
 	/** Intercepts messages between server and editor. */

@@ -195,6 +195,8 @@ export interface Event {
 	trace?: string;
 	view?: string;
 	uri?: string;
+	/** Of the kind `doing`: milliseconds until a request to the model is sent again. */
+	waitMs?: number;
 	/** What an outside agent does, of the kind `outside`. */
 	step?: { summary?: string };
 }

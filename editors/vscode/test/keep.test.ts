@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fromKept, toKeep } from '../src/core/keep';
 import { type Entry, Transcript } from '../src/core/transcript';
 
-const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, doing: '', state: 'done', notes: [], output: '', ...more });
+const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, steps: [], doing: '', state: 'done', notes: [], output: '', ...more });
 
 test('a chat is kept and read again', () => {
 	const entries = [turn(1, { plan: 3, trace: '0a1b2c3d-t1' }), turn(2, { state: 'failed', error: 'no', notes: ['not saved yet'] }), turn(3, { question: { text: 'which?', options: ['a'] } })];

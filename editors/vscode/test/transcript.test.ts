@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isNews, sentence, Transcript, type TurnEntry } from '../src/core/transcript';
+import { doingNow, isNews, sentence, Transcript, type TurnEntry } from '../src/core/transcript';
 import { plan } from './plans';
 
 const turns = (t: Transcript) => t.all().filter((e): e is TurnEntry => e.kind === 'turn');
@@ -17,19 +17,54 @@ test('a request and its turn become one entry, whichever comes first', () => {
 	}
 });
 
-test('tokens are added as they come, and the answer has the last word', () => {
+test('tokens are added as they come, what was said before a step stays, and the answer has the last word', () => {
 	const t = new Transcript();
 	const changes: string[] = [];
 	t.changed.listen((c) => changes.push(c.type));
 	t.apply({ kind: 'turn.started', turn: 't1' });
-	t.apply({ kind: 'token', turn: 't1', text: 'I look' });
-	t.apply({ kind: 'tool', turn: 't1', summary: 'reads a.go' });
+	t.apply({ kind: 'token', turn: 't1', text: 'I look. ' });
+	t.apply({ kind: 'tool', turn: 't1', summary: 'read a.go' });
 	t.apply({ kind: 'token', turn: 't1', text: 'Done' });
-	assert.equal(turns(t)[0]?.answer, 'I look\n\nDone');
+	assert.deepEqual([turns(t)[0]?.steps, turns(t)[0]?.answer], [[{ said: 'I look.' }, { did: 'read a.go' }], 'Done']);
 	assert.deepEqual(changes, ['entry', 'append', 'entry', 'append']);
 	t.apply({ kind: 'plan', turn: 't1', plan: plan(4, []) });
 	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'Done.' });
 	assert.deepEqual(turns(t).map((e) => [e.answer, e.state, e.plan, e.doing]), [['Done.', 'done', 4, '']]);
+	assert.deepEqual(turns(t)[0]?.steps, [{ said: 'I look.' }, { did: 'read a.go' }], 'the narration stays, and the last words are in the answer alone');
+});
+
+test('an answer that has the narration in it says it once', () => {
+	const t = new Transcript();
+	t.apply({ kind: 'token', turn: 't1', text: 'I look.' });
+	t.apply({ kind: 'tool', turn: 't1', summary: 'read a.go' });
+	t.apply({ kind: 'token', turn: 't1', text: 'It is **fine**' });
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'I look.\n\nIt is **fine**.' });
+	assert.deepEqual([turns(t)[0]?.steps, turns(t)[0]?.answer], [[{ did: 'read a.go' }], 'I look.\n\nIt is **fine**.']);
+});
+
+test('silence, thoughts and retries do not look like nothing', () => {
+	let now = 1000;
+	const t = new Transcript(() => now);
+	const shown = () => doingNow(turns(t)[0] as TurnEntry, now);
+	t.apply({ kind: 'turn.started', turn: 't1' });
+	assert.equal(shown(), 'Working…');
+	t.apply({ kind: 'doing', turn: 't1', name: 'model', text: 'waiting for the model' });
+	assert.equal(shown(), 'Waiting for the model…');
+	now += 60_000;
+	assert.equal(shown(), 'Waiting for the model · 60 s');
+	t.apply({ kind: 'doing', turn: 't1', name: 'retry', text: 'the provider is busy (429)', waitMs: 20_000 });
+	assert.equal(shown(), 'Asking the model again in 20 s (1st retry): the provider is busy (429)');
+	now += 12_500;
+	assert.equal(shown(), 'Asking the model again in 8 s (1st retry): the provider is busy (429)');
+	now += 10_500;
+	assert.equal(shown(), 'Waiting for the model after the 1st retry · 3 s');
+	t.apply({ kind: 'doing', turn: 't1', name: 'model', text: 'the model is thinking' });
+	now += 7_000;
+	assert.equal(shown(), 'The model is thinking · 7 s');
+	t.apply({ kind: 'doing', turn: 't1', name: 'edit_file', text: 'editing a.go' });
+	now += 1_000;
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'Done.' });
+	assert.deepEqual(turns(t).map((e) => [e.steps, e.took]), [[[{ did: 'asking again, 1st retry: the provider is busy (429)' }, { did: 'thought for 7 s' }], 91]]);
 });
 
 test('a server that ends interrupts what ran, and the next one names its turns anew', () => {

@@ -1,4 +1,4 @@
-import { type Entry, isUnsaved, type TurnEntry } from '../src/core/transcript';
+import { doingNow, type Entry, isUnsaved, type TurnEntry } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
 import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
@@ -14,6 +14,8 @@ export class Log {
 	private readonly due = new Set<string>();
 	private standing = noTrials;
 	private builtin = false;
+
+	private clock: ReturnType<typeof setInterval> | undefined;
 
 	constructor(
 		private readonly root: HTMLElement,
@@ -140,8 +142,26 @@ export class Log {
 			}
 		}
 		this.welcome();
+		this.tick();
 		if (atEnd) {
 			this.root.scrollTop = this.root.scrollHeight;
+		}
+	}
+
+	/** Counts the seconds of what runs, while something does. */
+	private tick(): void {
+		const running = this.running().filter(({ state }) => state === 'running');
+		for (const entry of running) {
+			const now = document.querySelector(`#e-${entry.id} .doing .now`);
+			if (now) {
+				now.textContent = doingNow(entry, Date.now());
+			}
+		}
+		if (running.length > 0) {
+			this.clock ??= setInterval(() => this.tick(), 1000);
+		} else {
+			clearInterval(this.clock);
+			this.clock = undefined;
 		}
 	}
 
@@ -151,6 +171,7 @@ export class Log {
 		const reply = element('div', { class: 'redline', 'aria-label': 'Redline' });
 		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
 		const shown = plan !== undefined && this.isNewestWith(entry);
+		reply.append(...this.steps(entry));
 		const answer = shown ? besideCard(entry.answer, plan) : entry.answer;
 		if (answer) {
 			reply.append(element('div', { class: 'answer' }, rendered(answer)));
@@ -167,8 +188,32 @@ export class Log {
 		if (entry.question) { // an answered question has no buttons
 			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));
 		}
-		reply.append(...this.footing(entry), ...this.wayToModel(entry), ...this.traceOf(entry));
+		reply.append(...this.footing(entry), ...this.wayOn(entry), ...this.traceOf(entry));
 		made.append(reply);
+		return made;
+	}
+
+	/** Makes what came before the answer: the model's words, and between them what was done, folded once the turn is over. */
+	private steps(entry: TurnEntry): HTMLElement[] {
+		const made: HTMLElement[] = [];
+		let done: string[] = [];
+		const fold = () => {
+			if (done.length > 0) {
+				const list = element('ul', { class: 'steps' }, ...done.map((did) => element('li', {}, did)));
+				const folds = entry.state !== 'running' && done.length > 1;
+				made.push(folds ? element('details', { class: 'done' }, element('summary', {}, `${done.length} steps`), list) : list);
+				done = [];
+			}
+		};
+		for (const step of entry.steps) {
+			if ('did' in step) {
+				done.push(step.did);
+			} else {
+				fold();
+				made.push(element('div', { class: 'answer said' }, rendered(step.said)));
+			}
+		}
+		fold();
 		return made;
 	}
 
@@ -190,7 +235,7 @@ export class Log {
 			case 'queued':
 				return [element('p', { class: 'doing' }, 'Waiting for the earlier request…')];
 			case 'running':
-				return [element('p', { class: 'doing' }, element('span', { class: 'dot', 'aria-hidden': 'true' }), entry.doing || 'Working…')];
+				return [element('p', { class: 'doing' }, element('span', { class: 'dot', 'aria-hidden': 'true' }), element('span', { class: 'now' }, doingNow(entry, Date.now())))];
 			case 'cancelled':
 				return [element('p', { class: 'note' }, 'Cancelled.')];
 			case 'interrupted':
@@ -203,18 +248,31 @@ export class Log {
 	}
 
 	/** Makes the link to the trace of a finished turn; CSS shows it on hover or focus. */
-	private traceOf({ trace }: TurnEntry): HTMLElement[] {
+	private traceOf({ trace, took = 0 }: TurnEntry): HTMLElement[] {
 		if (trace === undefined) {
 			return [];
 		}
 		const link = element('button', { type: 'button', class: 'link', 'data-act': 'trace', title: 'What this turn did, step by step' }, 'Trace');
 		link.addEventListener('click', () => this.trace(trace));
-		return [element('p', { class: 'more' }, link)];
+		return [element('p', { class: 'more' }, ...(took > 0 ? [`${took} s · `] : []), link)];
 	}
 
-	/** Makes the button to set up a model, below an error about the model. */
-	private wayToModel(entry: TurnEntry): HTMLElement[] {
-		return this.isLast(entry) && entry.state !== 'running' && wantsSetup(entry.error ?? entry.answer) ? [element('div', { class: 'buttons' }, this.button('setup', 'Set Up a Model…'))] : [];
+	/** Makes the buttons below a turn that came to nothing: to ask again, and to choose a model if the error is about it. */
+	private wayOn(entry: TurnEntry): HTMLElement[] {
+		if (!this.isLast(entry) || entry.state === 'running' || entry.state === 'queued') {
+			return [];
+		}
+		const buttons = [
+			...(['failed', 'cancelled', 'interrupted'].includes(entry.state) ? [this.retry()] : []),
+			...(wantsSetup(entry.error ?? entry.answer) ? [this.button('setup', 'Set Up a Model…')] : []),
+		];
+		return buttons.length > 0 ? [element('div', { class: 'buttons' }, ...buttons)] : [];
+	}
+
+	private retry(): HTMLElement {
+		const button = element('button', { type: 'button', 'data-act': 'retry', class: 'secondary', title: 'Send the last request again' }, 'Retry');
+		button.addEventListener('click', () => this.answer('/retry'));
+		return button;
 	}
 
 	/** Makes a note; the last one has a button for what it reminds of. */

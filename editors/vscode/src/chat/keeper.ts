@@ -65,4 +65,4 @@ export class Keeper implements vscode.Disposable {
 	}
 }
 
-const isBeingWritten = (entry: Entry): boolean => entry.kind === 'turn' && entry.state === 'running' && entry.doing + entry.answer + entry.output !== '';
+const isBeingWritten = (entry: Entry): boolean => entry.kind === 'turn' && entry.state === 'running' && (entry.doing + entry.answer + entry.output !== '' || entry.steps.length > 0);

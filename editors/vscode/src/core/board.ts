@@ -29,6 +29,11 @@ export class Board {
 	/** Fires when the model or the agents change. */
 	readonly modelled = new Emitter<void>();
 
+	/** What a running turn has staged so far: it cannot be decided on yet. */
+	draft: Plan | undefined;
+	/** Fires when a turn has staged something: the server's state has the draft. */
+	readonly staged = new Emitter<void>();
+
 	private readonly byNumber = new Map<number, Plan>();
 	private readonly turns = new Map<string, Running>();
 
@@ -64,6 +69,7 @@ export class Board {
 		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0 is a draft: there is nothing to decide
 			this.byNumber.set(plan.plan, plan);
 		}
+		this.draft = state.plans.find((plan) => plan.plan === 0);
 		this.turns.clear();
 		for (const turn of state.turns) {
 			if (turn.state === 'running' || turn.state === 'queued') {
@@ -78,11 +84,21 @@ export class Board {
 	/** Forgets the turns of a server that has ended. Its plans stay. */
 	disconnected(): void {
 		this.turns.clear();
+		this.draft = undefined;
 		this.worked.fire();
+	}
+
+	/** Takes what is staged so far, from an answer of `redline.state` that may be late. */
+	takeDraft(plan: Plan | undefined): void {
+		if (plan === undefined || this.turns.size > 0) {
+			this.draft = plan;
+			this.changed.fire(undefined);
+		}
 	}
 
 	/** Adds or replaces a plan. */
 	take(plan: Plan): void {
+		this.draft = undefined;
 		this.byNumber.set(plan.plan, plan);
 		this.changed.fire(plan);
 	}
@@ -104,9 +120,15 @@ export class Board {
 				break;
 			case 'turn.finished':
 				this.turns.delete(event.turn);
+				if (this.draft && this.turns.size === 0) {
+					this.takeDraft(undefined);
+				}
 				break;
 			case 'tool':
 				this.does(event.turn, event.summary ?? event.name ?? '');
+				return;
+			case 'doing':
+				this.does(event.turn, event.text ?? '');
 				return;
 			case 'outside':
 				if (event.step) {
@@ -115,6 +137,7 @@ export class Board {
 				return;
 			case 'staged':
 				this.does(event.turn, `staged a change to ${event.path ?? 'a file'}`);
+				this.staged.fire();
 				return;
 			default:
 				return;

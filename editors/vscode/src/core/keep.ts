@@ -1,4 +1,4 @@
-import type { Entry, TurnEntry } from './transcript';
+import type { Entry, Step, TurnEntry } from './transcript';
 
 /** The part of the chat that is kept for the next window: its end, within limits. */
 export interface Kept {
@@ -45,12 +45,15 @@ function asEntry(value: unknown): Entry[] {
 	if (e['kind'] !== 'turn') {
 		return [];
 	}
-	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), doing: '', state: text('state') || 'done', notes: texts(e['notes']), output: text('output') };
+	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), steps: steps(e['steps']), doing: '', state: text('state') || 'done', notes: texts(e['notes']), output: text('output') };
 	if (text('error') !== '') {
 		entry.error = text('error');
 	}
 	if (text('trace') !== '') {
 		entry.trace = text('trace');
+	}
+	if (typeof e['took'] === 'number') {
+		entry.took = e['took'];
 	}
 	if (typeof e['plan'] === 'number') {
 		entry.plan = e['plan'];
@@ -63,3 +66,8 @@ function asEntry(value: unknown): Entry[] {
 }
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);
+
+const steps = (value: unknown): Step[] => (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one): Step[] => {
+	const { said, did } = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
+	return typeof said === 'string' ? [{ said }] : typeof did === 'string' ? [{ did }] : [];
+});

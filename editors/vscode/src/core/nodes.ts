@@ -55,6 +55,9 @@ export function planNode(plan: Plan): Node {
 		...(plan.commands.length > 0 ? [count(plan.commands.length, 'command')] : []),
 		...(waiting(plan) > 0 ? [] : [stateName(plan)]), // its icon says that it waits
 	];
+	if (plan.plan === 0) { // it is still being made
+		return { kind: 'plan', key: 'p0', label: oneLine(plan.goal || plan.description), description: ['not ready yet', ...parts.slice(0, -1)].join(' · '), can: [], scope: bound(plan), status: plan.state, plan };
+	}
 	return {
 		kind: 'plan', key: `p${plan.plan}`, label: `${plan.plan}. ${oneLine(plan.goal || plan.description)}`,
 		description: parts.join(' · '), can, scope: bound(plan), status: plan.state, plan,
@@ -100,7 +103,7 @@ function inStep(plan: Plan, step: Step | undefined): Node[] {
 }
 
 function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
-	const can = ['diff'];
+	const can = plan.plan === 0 ? [] : ['diff'];
 	const decidable = isDecidable(plan);
 	if (decidable && fileWaits(file)) {
 		can.push('reject');
@@ -123,7 +126,7 @@ function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
 }
 
 function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node {
-	const can = ['go'];
+	const can = plan.plan === 0 ? [] : ['go'];
 	if (isDecidable(plan) && hunkWaits(hunk)) {
 		can.push('reject');
 		if (hunk.status === 'pending') {

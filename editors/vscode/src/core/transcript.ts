@@ -6,15 +6,29 @@ export interface Question {
 	options: string[];
 }
 
+/** A step of a turn: what the model said before it went on, or what was done. */
+export type Step = { said: string } | { did: string };
+
 /** A request and its result. */
 export interface TurnEntry {
 	kind: 'turn';
 	id: string;
 	turn: string;
 	request: string;
+	/** What the model says now, or its last words. */
 	answer: string;
+	/** What came before the answer, oldest first. */
+	steps: Step[];
 	/** What it is doing now. */
 	doing: string;
+	/** When that began, and when the request is sent to the model again, in milliseconds. */
+	since?: number;
+	again?: number;
+	/** When the turn began, and how many seconds it took. */
+	begun?: number;
+	took?: number;
+	/** How many times the request was sent again. */
+	retries?: number;
 	/** queued, running, waiting (for an answer), done, failed, cancelled, or interrupted (the server ended first). */
 	state: string;
 	error?: string;
@@ -43,6 +57,8 @@ export type Entry = TurnEntry | NoteEntry;
 export type Change = { type: 'entry'; entry: Entry } | { type: 'append'; id: string; text: string } | { type: 'all' };
 
 const mostEntries = 200;
+/** The most steps of a turn that are kept: the last ones. */
+const mostSteps = 100;
 const mostOutput = 4000;
 
 /** Builds what the chat view shows from events. It outlives the server: turn names start again with each connection. */
@@ -51,6 +67,9 @@ export class Transcript {
 	private entries: Entry[] = [];
 	private connection = 0;
 	private notes = 0;
+
+	/** now returns the time in milliseconds. */
+	constructor(private readonly now: () => number = Date.now) {}
 
 	all(): readonly Entry[] {
 		return this.entries;
@@ -103,7 +122,7 @@ export class Transcript {
 	 */
 	said(text: string): void {
 		const now = this.entries.at(-1);
-		if (now?.kind === 'turn' && now.state === 'running' && now.answer === '' && now.output === '') {
+		if (now?.kind === 'turn' && now.state === 'running' && now.answer === '' && now.steps.length === 0 && now.output === '') {
 			now.notes.push(text);
 			this.told(now);
 		} else {
@@ -124,6 +143,8 @@ export class Transcript {
 				const entry = this.turn(event.turn);
 				entry.state = 'running';
 				entry.request ||= event.summary ?? '';
+				entry.begun = this.now();
+				this.does(entry, '');
 				this.told(entry);
 				break;
 			}
@@ -135,20 +156,24 @@ export class Transcript {
 				}
 				break;
 			}
+			case 'doing':
+				this.update(event.turn, (entry) => this.does(entry, event.text ?? '', event.name === 'retry' ? (event.waitMs ?? 0) : undefined));
+				break;
 			case 'tool':
 				this.update(event.turn, (entry) => {
-					entry.doing = event.summary ?? event.name ?? '';
-					entry.answer = paragraph(entry.answer);
+					const did = event.summary ?? event.name ?? '';
+					this.does(entry, did);
+					this.did(entry, did);
 				});
 				break;
 			case 'staged':
-				this.update(event.turn, (entry) => (entry.doing = `staged a change to ${event.path ?? 'a file'}`));
+				this.update(event.turn, (entry) => this.does(entry, `staged a change to ${event.path ?? 'a file'}`));
 				break;
 			case 'outside':
 				this.update(event.turn, (entry) => {
 					if (event.step) {
-						entry.doing = event.step.summary ?? '';
-						entry.answer = paragraph(entry.answer);
+						this.does(entry, event.step.summary ?? '');
+						this.did(entry, event.step.summary ?? '');
 					} else {
 						entry.output = (entry.output + (event.text ?? '')).slice(-mostOutput);
 						entry.passing = true;
@@ -176,8 +201,11 @@ export class Transcript {
 			case 'turn.finished':
 				this.update(event.turn, (entry) => {
 					entry.state = event.state ?? 'done';
-					entry.doing = '';
-					entry.answer = event.answer || entry.answer.trimEnd();
+					this.does(entry, '');
+					if (entry.begun !== undefined) {
+						entry.took = Math.round((this.now() - entry.begun) / 1000);
+					}
+					this.concludes(entry, event.answer ?? '');
 					if (event.trace) {
 						entry.trace = event.trace;
 					}
@@ -190,6 +218,53 @@ export class Transcript {
 				});
 				break;
 		}
+	}
+
+	/** Notes what a turn does now. again: milliseconds until the request is sent again. */
+	private does(entry: TurnEntry, doing: string, again?: number): void {
+		const now = this.now(), thought = /\bthinking$/.test(entry.doing) ? Math.round((now - (entry.since ?? now)) / 1000) : 0;
+		if (thought > 0 && doing !== entry.doing) {
+			this.did(entry, `thought for ${thought} s`);
+		}
+		if (doing !== entry.doing || again !== undefined) {
+			entry.since = now;
+		}
+		entry.doing = doing;
+		delete entry.again;
+		if (again !== undefined) {
+			entry.again = now + again;
+			entry.retries = (entry.retries ?? 0) + 1;
+			this.did(entry, `asking again, ${ordinal(entry.retries)} retry: ${doing}`);
+		}
+	}
+
+	/** Adds a step. What the model has said until now comes before it, and stays. */
+	private did(entry: TurnEntry, did: string): void {
+		this.narrated(entry);
+		if (did !== '') {
+			entry.steps.push({ did });
+			entry.steps = entry.steps.slice(-mostSteps);
+		}
+	}
+
+	private narrated(entry: TurnEntry): void {
+		if (entry.answer.trim() !== '') {
+			entry.steps.push({ said: entry.answer.trim() });
+		}
+		entry.answer = '';
+	}
+
+	/** Takes the answer of a turn that has ended; what the model said before it stays, unless it is in the answer. */
+	private concludes(entry: TurnEntry, answer: string): void {
+		if (answer === '') {
+			entry.answer = entry.answer.trimEnd();
+			return;
+		}
+		if (entry.answer.trim() !== '' && !answer.includes(entry.answer.trim())) {
+			this.narrated(entry);
+		}
+		entry.answer = answer;
+		entry.steps = entry.steps.filter((step) => !('said' in step) || !answer.includes(step.said));
 	}
 
 	private update(turn: string, change: (entry: TurnEntry) => void): void {
@@ -208,7 +283,7 @@ export class Transcript {
 		if (known?.kind === 'turn') {
 			return known;
 		}
-		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', doing: '', state: 'queued', notes: [], output: '' };
+		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', steps: [], doing: '', state: 'queued', notes: [], output: '' };
 		this.add(entry);
 		return entry;
 	}
@@ -229,8 +304,20 @@ export class Transcript {
 
 const isRunning = (entry: TurnEntry): boolean => entry.state === 'running' || entry.state === 'queued';
 
-/** Ends a paragraph: text after a tool call begins another one. */
-const paragraph = (text: string): string => (text === '' ? text : text.trimEnd() + '\n\n');
+const ordinal = (n: number): string => `${n}${['th', 'st', 'nd', 'rd'][n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? 'th'}`;
+
+/** Returns what a turn does now, with the seconds that it has lasted, or those until the model is asked again. */
+export function doingNow({ doing, since, again, retries }: TurnEntry, now: number): string {
+	const text = doing || 'working';
+	if (again !== undefined && again > now) {
+		return `Asking the model again in ${Math.ceil((again - now) / 1000)} s (${ordinal(retries ?? 1)} retry): ${text}`;
+	}
+	const lasted = Math.floor((now - (again ?? since ?? now)) / 1000);
+	if (again !== undefined) {
+		return `Waiting for the model after the ${ordinal(retries ?? 1)} retry · ${lasted} s`;
+	}
+	return text.charAt(0).toUpperCase() + text.slice(1) + (lasted > 0 ? ` · ${lasted} s` : '…');
+}
 
 /**
  * Reports whether a message of the server is not in the transcript anyway: the server also sends the end of a turn as a
@@ -243,9 +330,11 @@ export function isNews(message: string, entries: readonly Entry[]): boolean {
 	}
 	const last = entries.findLast((entry) => entry.kind === 'turn');
 	const words = (s: string) => s.replace(/[^\p{L}\p{N}]+/gu, ' ').trim().toLowerCase();
-	const said = words(text.replace(/\(The whole answer is in .*\)$/, '').replace(/…$/, ''));
-	return !(last && said !== '' && words(`${last.answer} ${last.error ?? ''}`).includes(said));
+	const told = words(text.replace(/\(The whole answer is in .*\)$/, '').replace(/…$/, ''));
+	return !(last && told !== '' && words(`${said(last)} ${last.answer} ${last.error ?? ''}`).includes(told));
 }
+
+const said = ({ steps }: TurnEntry): string => steps.map((step) => ('said' in step ? step.said : '')).join(' ');
 
 /** Reports whether a message announces a plan. */
 export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, revision \d+,)? is ready/.test(message);

@@ -72,7 +72,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 	}
 
 	getChildren(node?: Node): Node[] {
-		return node ? children(node) : this.board.plans().map(planNode);
+		return node ? children(node) : [...(this.board.draft ? [this.board.draft] : []), ...this.board.plans()].map(planNode);
 	}
 
 	getTreeItem(node: Node): vscode.TreeItem {
@@ -86,7 +86,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		item.iconPath = icon(node);
 		item.tooltip = tooltip(node);
 		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}, ${node.status.replaceAll('_', ' ')}` };
-		if (node.kind === 'file' || node.kind === 'hunk') {
+		if ((node.kind === 'file' || node.kind === 'hunk') && node.plan.plan > 0) {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
 		} else if (node.kind === 'revision' && node.can.includes('compare')) {
 			item.command = { command: 'redline.ui.compareRevision', title: 'Compare with Newest Revision', arguments: [node] };
