@@ -206,6 +206,9 @@ export class Log {
 			}
 		};
 		for (const step of entry.steps) {
+			if ('did' in step && entry.state === 'running' && step === entry.steps.at(-1) && step.did === entry.doing) {
+				continue; // the line below says so, with its seconds
+			}
 			if ('did' in step) {
 				done.push(step.did);
 			} else {
