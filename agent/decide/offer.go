@@ -13,7 +13,6 @@ import (
 	"redline/agent/session"
 	"redline/agent/state"
 	"redline/agent/view"
-	"redline/edits"
 	"redline/internal/phrase"
 )
 
@@ -174,23 +173,18 @@ func question(v *view.Plan, o item, s view.Scope) state.Question {
 // partDiff returns the unified diff of one part of a file that is at path now. It leaves out
 // other parts, because the answer is about this part only.
 func partDiff(p view.Part, path string) string {
-	c := p.File.Change
-	switch {
-	case c.Action == plan.Create || c.Action == plan.Delete:
-		return c.Diff(p.File.Base, p.File.Proposed)
-	case len(p.Hunks) == 0:
-		return plan.MoveDiff(c.Path, c.NewPath)
+	part := *p.File.Change
+	if part.Action == plan.Create || part.Action == plan.Delete {
+		return part.Diff(p.File.Base, p.File.Proposed)
 	}
-	to := path
-	if p.Move {
-		to = c.NewPath
+	part.Hunks = nil
+	for _, i := range p.Hunks {
+		part.Hunks = append(part.Hunks, p.File.Change.Hunks[i])
 	}
-	all := c.Edits(p.File.Proposed)
-	es := make([]edits.Edit, len(p.Hunks))
-	for k, i := range p.Hunks {
-		es[k] = all[i]
+	if part.Path = path; !p.Move {
+		part.Action, part.NewPath = plan.Update, ""
 	}
-	return edits.UnifiedOf("a/"+path, "b/"+to, p.File.Base, es, 3)
+	return part.Diff(p.File.Base, p.File.Proposed)
 }
 
 // answered carries out the user's answer. If the plan has got another revision since the

@@ -122,12 +122,12 @@ func TestCompareFilesThatComeAndGo(t *testing.T) {
 	s.wantComparison(1, 2,
 		"removed: o1 delete_file gone.txt", "removed: o2 rename_file old.txt", "removed: o3 write_file c.txt",
 		"--- /dev/null", "+++ b/gone.txt", "@@ -0,0 +1 @@", "+g",
-		"rename from new.txt", "rename to old.txt",
+		"diff --git a/new.txt b/old.txt", "similarity index 100%", "rename from new.txt", "rename to old.txt",
 		"--- a/c.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-c")
 	s.wantComparison(2, 1,
 		"added: o1 delete_file gone.txt", "added: o2 rename_file old.txt", "added: o3 write_file c.txt",
 		"--- a/gone.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-g",
-		"rename from old.txt", "rename to new.txt",
+		"diff --git a/old.txt b/new.txt", "similarity index 100%", "rename from old.txt", "rename to new.txt",
 		"--- /dev/null", "+++ b/c.txt", "@@ -0,0 +1 @@", "+c")
 	_, err := s.compareRevisions(1, 3)
 	s.WantRefused(err, plan.Invalid)

@@ -142,43 +142,6 @@ func (c *Change) ModeShown() string {
 	return ""
 }
 
-// Diff returns the change as a unified diff from base to proposed. An empty file that is made or removed
-// is a header without lines, as Git has it.
-func (c *Change) Diff(base, proposed string) string {
-	from, to := "a/"+c.Path, "b/"+c.Path
-	switch c.Action {
-	case Create:
-		from = "/dev/null"
-	case Delete:
-		to = "/dev/null"
-	case Rename:
-		to = "b/" + c.NewPath
-		if base == proposed {
-			return MoveDiff(c.Path, c.NewPath)
-		}
-	}
-	diff := edits.UnifiedOf(from, to, base, c.Edits(proposed), 3)
-	switch {
-	case c.MakesProgram():
-		return ProgramHeader(c.Path) + diff
-	case diff == "" && c.Action == Create:
-		return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100644\n", c.Path, c.Path)
-	case diff == "" && c.Action == Delete:
-		return fmt.Sprintf("diff --git a/%s b/%s\ndeleted file mode 100644\n", c.Path, c.Path)
-	}
-	return diff
-}
-
-// ProgramHeader returns the lines of a diff by which a new file is executable.
-func ProgramHeader(path string) string {
-	return fmt.Sprintf("diff --git a/%s b/%s\nnew file mode 100755\n", path, path)
-}
-
-// MoveDiff returns the diff of a file that is moved and not changed.
-func MoveDiff(from, to string) string {
-	return fmt.Sprintf("rename from %s\nrename to %s\n", from, to)
-}
-
 // Reference returns the text of a file with the applied part of the plan: base with the new
 // lines of the applied hunks. pieces has, for each hunk, its whole lines in that text: its new
 // ones if it is applied, else its old ones. The hunks must be those of base → proposed, by

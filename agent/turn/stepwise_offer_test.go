@@ -77,7 +77,7 @@ func TestAskShowsOnlyWhatIsAskedAbout(t *testing.T) {
 	<-done
 	want := []state.Question{
 		{Text: "Plan 1: change a.txt (h1, +1 −1)?", Detail: "--- a/a.txt\n+++ b/a.txt\n@@ -1,4 +1,4 @@\n-one\n+1\n \n \n \n"},
-		{Text: "Plan 1: move a.txt to b.txt?", Detail: "rename from a.txt\nrename to b.txt\n"},
+		{Text: "Plan 1: move a.txt to b.txt?", Detail: "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"},
 		{Text: "Plan 1: change b.txt (h2, +1 −1)?", Detail: "--- a/b.txt\n+++ b/b.txt\n@@ -6,4 +6,4 @@\n \n \n \n-two\n+2\n"},
 	}
 	for i, q := range asked {

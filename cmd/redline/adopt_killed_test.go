@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -338,9 +337,6 @@ func (h *killedAgents) textsIn(root string) map[string]string {
 	return texts
 }
 
-// movedFile begins the diff of a file that is moved and changed.
-var movedFile = regexp.MustCompile(`(?m)^--- a/(deep/.*)\n\+\+\+ b/(deeper/.*)$`)
-
 // shown returns the texts that a plan is to make of others, by its unified diff and by git.
 func (h *killedAgents) shown(p state.Plan, from map[string]string) map[string]string {
 	h.t.Helper()
@@ -352,7 +348,7 @@ func (h *killedAgents) shown(p state.Plan, from map[string]string) map[string]st
 		h.write(filepath.Join(at, path), text)
 	}
 	cmd := exec.CommandContext(h.ctx, "git", "apply", "-")
-	cmd.Dir, cmd.Stdin = at, strings.NewReader(movedFile.ReplaceAllString(diff, "diff --git a/$1 b/$2\nrename from $1\nrename to $2\n$0"))
+	cmd.Dir, cmd.Stdin = at, strings.NewReader(diff)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		h.t.Fatalf("the diff of plan %d: %v %s\n%s", p.Plan, err, out, diff)
 	}

@@ -197,9 +197,9 @@ func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {
 			return err
 		})
 	cmd.Flags().StringVar(&revisions, "revisions", "", "how two revisions differ, as `A..B`: what B proposes that A does not")
-	return explained(cmd, `Prints what a plan proposes, as a unified diff of the texts that it was made from; or,
-with --revisions, how two of its revisions differ, also if the files have changed
-between them.`, `  redline plans diff 1
+	return explained(cmd, `Prints what a plan proposes, as a unified diff of the texts that it was made from, which
+git apply takes; or, with --revisions, how two of its revisions differ, also if the files
+have changed between them.`, `  redline plans diff 1
   redline plans diff 1 --revisions 1..2`)
 }
 
