@@ -167,9 +167,6 @@ func (l *lister) list(ctx context.Context, dir, at string) {
 	if !known {
 		return
 	}
-	if !is.Ruled {
-		l.ignoring.Unruled(at)
-	}
 	var had *folderList
 	if l.found.since == nil || !l.found.since.Tells(dir, is.State.Changed()) {
 		had = &folderList{}
@@ -181,6 +178,9 @@ func (l *lister) list(ctx context.Context, dir, at string) {
 	}
 	for _, name := range is.Folders {
 		below, at := filepath.Join(dir, name), path.Join(at, name)
+		if !l.found.listed[below].Ruled {
+			l.ignoring.Unruled(at)
+		}
 		if l.skips(at) {
 			continue
 		}

@@ -18,6 +18,8 @@ import (
 type adoptBench struct {
 	redline, dir, tools string
 	env                 []string
+	states              map[string]string // the state directories, by the build: each knows what it has kept itself
+	plans               map[string]int    // how many each has made
 	bare, adopted       []time.Duration
 	beside              []time.Duration // adopted by another build
 }
@@ -33,9 +35,9 @@ func newAdoptBench(b *testing.B) *adoptBench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	of := &adoptBench{redline: program(b), dir: b.TempDir(), tools: b.TempDir()}
-	state := b.TempDir()
-	config := filepath.Join(state, "config.toml")
+	of := &adoptBench{redline: program(b), dir: b.TempDir(), tools: b.TempDir(), plans: map[string]int{}}
+	config := filepath.Join(b.TempDir(), "config.toml")
+	of.states = map[string]string{of.redline: b.TempDir(), *adoptBeside: b.TempDir()}
 	for _, err := range []error{
 		os.WriteFile(config, []byte("[trials]\nmode = \"on\"\n"), 0o600), os.Symlink(scripted, filepath.Join(of.tools, "scripted-agent")),
 	} {
@@ -44,7 +46,7 @@ func newAdoptBench(b *testing.B) *adoptBench {
 		}
 	}
 	of.env = append(os.Environ(), "PATH="+of.tools+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+b.TempDir(),
-		"REDLINE_STATE_DIR="+state, "REDLINE_CONFIG="+config, "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "REDLINE_MODEL=")
+		"REDLINE_CONFIG="+config, "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "REDLINE_MODEL=")
 	return of
 }
 
@@ -52,7 +54,7 @@ func newAdoptBench(b *testing.B) *adoptBench {
 func (of *adoptBench) run(b *testing.B, status int, args ...string) time.Duration {
 	b.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Env = of.dir, of.env
+	cmd.Dir, cmd.Env = of.dir, append(of.env, "REDLINE_STATE_DIR="+of.states[args[0]])
 	began := time.Now()
 	out, _ := cmd.CombinedOutput() // the status counts
 	took := time.Since(began)
@@ -63,7 +65,7 @@ func (of *adoptBench) run(b *testing.B, status int, args ...string) time.Duratio
 }
 
 // once runs a command line bare, then adopts what it does. prepare is called before each, and the
-// plan is removed afterwards.
+// plan is rejected afterwards.
 func (of *adoptBench) once(b *testing.B, prepare func(), line ...string) {
 	b.Helper()
 	prepare()
@@ -78,6 +80,8 @@ func (of *adoptBench) adopt(b *testing.B, prepare func(), program string, line [
 	b.Helper()
 	prepare()
 	took := of.run(b, exitWaiting, append([]string{program, "adopt", "--plan-only", "--"}, line...)...)
+	of.plans[program]++
+	of.run(b, exitOK, program, "plans", "reject", fmt.Sprint(of.plans[program])) // else the next ones follow its hunks too
 	if err := os.RemoveAll(filepath.Join(of.dir, ".redline")); err != nil {
 		b.Fatal(err)
 	}
