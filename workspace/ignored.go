@@ -41,10 +41,17 @@ func (i *Ignoring) Unruled(path string) {
 	}
 }
 
+// ReadAhead reads the index of each repository, which takes a while in a large one.
+func (i *Ignoring) ReadAhead() {
+	for _, s := range i.rules {
+		s.own.tracks("", false)
+	}
+}
+
 // Fix ends reading rules: of the folders that nobody has asked about, none count.
 func (i *Ignoring) Fix() {
+	i.ReadAhead()
 	for _, s := range i.rules {
-		s.own.tracks("", false) // which reads the index
 		s.fixed = true
 	}
 }

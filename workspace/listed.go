@@ -8,6 +8,7 @@ type Listed struct {
 	Folders []string  // the names of those of its folders that were looked into
 	Ruled   bool      // it has a .gitignore or a .git, in any case
 	all     folderText
+	partly  bool // all lacks some
 }
 
 // Names calls each with all names in the folder, in no order, and with whether each is that of a folder.

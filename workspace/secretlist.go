@@ -25,6 +25,7 @@ type secretIndex struct {
 	ignored map[string]Stamp          // of the file .redline/ignore, by the folder of the workspace
 	deep    map[string]deepFolder     // by absolute name
 	linked  bool                      // folders have the files with several names
+	kept    map[string]keptFolder     // by absolute name; only until all folders were looked at once
 }
 
 // folderEntries are the entries of a folder that count. It is immutable.
@@ -40,6 +41,7 @@ type folderEntries struct {
 	python     bool          // it is a virtual environment of Python's
 	ruled      bool          // see [Listed]
 	text       folderText    // of a folder of the workspace
+	partly     bool          // some of its names, or all, could not be read
 }
 
 // examined is a file whose text was examined.
@@ -121,8 +123,9 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 	found.Names = w.OffLimitsInside()
 	known, files := x.folders, x.files
 	x.folders, x.files = map[string]*folderEntries{}, map[string]examined{}
+	began := time.Now()
 	if x.ignored == nil {
-		x.ignored = map[string]Stamp{}
+		x.ignored, x.kept = map[string]Stamp{}, loadFolders(w.Own())
 	}
 	s := &secretWalk{index: x, known: known, files: files, limit: w.maxFile, slots: make(chan bool, runtime.GOMAXPROCS(0))}
 	s.found.Listed = map[string]Listed{}
@@ -136,12 +139,16 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 		in.walk(ctx, "", 0)
 	}
 	s.tasks.Wait()
+	x.kept = nil
+	if n := len(s.found.Listed); n >= leastKept && int(s.read.Load()) > n/keptAnew && ctx.Err() == nil {
+		s.tasks.Go(func() { keepFolders(w.Own(), s.found.Listed, began) })
+	}
 	if tools != nil {
 		for _, dir := range s.tools(tools(s.ways), roots) {
 			(&secretRoot{secretWalk: s, dir: dir, tool: true}).walk(ctx, "", 0)
 		}
-		s.tasks.Wait()
 	}
+	s.tasks.Wait()
 	found.add(s.found)
 	found.Listed = s.found.Listed
 	found.add(w.deepSecrets(ctx, s.deep))
@@ -194,6 +201,7 @@ type secretWalk struct {
 	slots chan bool                 // a walker in each
 	tasks sync.WaitGroup
 	count atomic.Int64 // files examined by their text
+	read  atomic.Int64 // folders of the workspace that were read
 
 	mu    sync.Mutex // of the maps of index too
 	found Hidden
@@ -226,7 +234,7 @@ func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	now := stampOf(abs)
 	entries := s.known[abs]
 	if entries == nil || s.anew || now.Differs(entries.stamp) {
-		entries = s.read(abs, rel, depth)
+		entries = s.look(abs, rel, depth, now)
 		entries.stamp = now // a change since then makes the next one differ
 	}
 	var secret []string
@@ -238,7 +246,7 @@ func (s *secretRoot) walk(ctx context.Context, rel string, depth int) {
 	s.mu.Lock()
 	s.index.folders[abs] = entries
 	if state, ok := now.state(); ok && !s.tool {
-		s.found.Listed[abs] = Listed{State: state, Folders: entries.folders, Ruled: entries.ruled, all: entries.text}
+		s.found.Listed[abs] = Listed{State: state, Folders: entries.folders, Ruled: entries.ruled, all: entries.text, partly: entries.partly}
 	}
 	if entries.repository {
 		s.found.Repositories = append(s.found.Repositories, abs)
@@ -268,11 +276,14 @@ func joinSlash(dir, name string) string {
 	return dir + "/" + name
 }
 
-// read reads a folder.
-func (s *secretRoot) read(abs, rel string, depth int) *folderEntries {
+// look finds what counts in a folder, of which now is the stamp.
+func (s *secretRoot) look(abs, rel string, depth int, now Stamp) *folderEntries {
 	found := &folderEntries{}
-	text, _ := readNames(abs)
-	if !s.tool {
+	var text folderText
+	if s.tool {
+		text, _ = readNames(abs) // none where a command of this user can read none either
+	} else {
+		text, found.partly = s.textOf(abs, now)
 		found.text = text
 	}
 	for name, kind := range text.each {

@@ -111,6 +111,7 @@ type early struct {
 func (x *capture) early(ctx context.Context, programs []string) *early {
 	e := &early{}
 	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.tasks.Go(x.ignoring.ReadAhead)
 	e.tasks.Go(func() {
 		if e.world, e.secret, e.worldless = x.newWorld(e.ctx, programs); e.worldless != nil {
 			return

@@ -41,6 +41,7 @@ func (r Repository) Tracked() ([]string, error) {
 	}
 	defer f.Close()
 	var data strings.Builder
+	data.Grow(int(info.Size()))
 	if _, err := io.Copy(&data, io.LimitReader(f, maxIndex)); err != nil {
 		return nil, err
 	}
