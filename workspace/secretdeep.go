@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"redline/workspace/secrets"
@@ -67,18 +68,34 @@ func (w *Workspace) deepSecrets(ctx context.Context, folders []string) (found Hi
 	return found
 }
 
+// atOnce is how many states of a large folder are looked up by each goroutine.
+const atOnce = 500
+
 // still reports whether a folder is as it was.
 func (f deepFolder) still(ctx context.Context, now time.Time) bool {
 	if f.sum == nil {
 		return false
 	}
-	sum := stateSum{now: now}
-	for _, name := range f.looked {
-		if ctx.Err() != nil || !sum.add(name) {
-			return false
-		}
+	var tasks sync.WaitGroup
+	var differs atomic.Bool
+	parts := make([]stateSum, (len(f.looked)+atOnce-1)/atOnce)
+	for i := range parts {
+		tasks.Go(func() {
+			parts[i].now = now
+			for _, name := range f.looked[i*atOnce : min((i+1)*atOnce, len(f.looked))] {
+				if ctx.Err() != nil || differs.Load() || !parts[i].add(name) {
+					differs.Store(true)
+					return
+				}
+			}
+		})
 	}
-	return bytes.Equal(f.sum, sum.bytes())
+	tasks.Wait()
+	var sum stateSum
+	for _, part := range parts {
+		sum.data = append(sum.data, part.data...)
+	}
+	return !differs.Load() && bytes.Equal(f.sum, sum.bytes())
 }
 
 // readDeep finds what is secret by name in a folder.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"encoding/gob"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,6 +81,31 @@ func TestDeepSecretsAreKept(t *testing.T) {
 	for what, e := range map[string]deepEntry{"another state": {Looked: deep, Sum: []byte("x")}, "no sum": {Looked: deep}} {
 		w.Own().Keep(deepFile, map[string]deepEntry{deep: e})
 		wants(what, "a/b/c/d/e/.netrc", "a/b/c/public.pem", "a/b/c/moved")
+	}
+}
+
+// In a large folder, whose states several goroutines look up, each change counts.
+func TestDeepSecretsOfALargeFolder(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2*atOnce + 10 {
+		must(t, os.Mkdir(filepath.Join(dir, fmt.Sprintf("%05d", i)), 0o755))
+	}
+	later := time.Now().Add(time.Hour)
+	f := readDeep(t.Context(), dir, later)
+	if len(f.looked) != 2*atOnce+11 || !f.still(t.Context(), later) {
+		t.Fatalf("nothing has changed in %d folders", len(f.looked))
+	}
+	for _, i := range []int{0, atOnce - 2, atOnce, 2*atOnce + 9} {
+		must(t, os.Mkdir(filepath.Join(dir, fmt.Sprintf("%05d", i), "new"), 0o755))
+		if f.still(t.Context(), later) {
+			t.Errorf("a new name in folder %d is not seen", i)
+		}
+		if f = readDeep(t.Context(), dir, later); !f.still(t.Context(), later) {
+			t.Fatal("nothing has changed since")
+		}
+	}
+	if f.sum = nil; f.still(t.Context(), later) {
+		t.Error("nothing is known")
 	}
 }
 

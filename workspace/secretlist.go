@@ -129,6 +129,9 @@ func (w *Workspace) secretFiles(ctx context.Context, tools func(Ways) []string) 
 	}
 	s := &secretWalk{index: x, known: known, files: files, limit: w.maxFile, slots: make(chan bool, runtime.GOMAXPROCS(0))}
 	s.found.Listed = map[string]Listed{}
+	if x.deep == nil && tools != nil {
+		s.tasks.Go(func() { x.deep = loadDeep(w.Own()) }) // meanwhile
+	}
 	roots := w.allRoots()
 	for _, r := range roots {
 		dir := r.realDir()
