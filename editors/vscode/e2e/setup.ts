@@ -100,7 +100,7 @@ export async function setUp(world: World): Promise<void> {
 			await steps.at('4/4');
 			await steps.widget.locator('.monaco-list-row', { hasText: 'scripted-large' }).waitFor();
 			await w.looks('setup-models');
-			await steps.choose('4/4', 'scripted-small');
+			await steps.choose('4/4', 'small'); // what is listed is taken, not the name that was typed
 			const result = w.notification(/scripted-small answered in \d+\.\d s\. Tools work\. Context: 128k\./);
 			await result.waitFor();
 			await w.looks('setup-result');

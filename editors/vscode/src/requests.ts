@@ -71,7 +71,7 @@ export class Requests {
 	}
 
 	private async call<T>(command: string, argument: object): Promise<Outcome<T>> {
-		const client = this.server.running();
+		const client = await this.server.ready();
 		if (!client) {
 			const refused = 'Redline is not running.';
 			void offerStart(refused);

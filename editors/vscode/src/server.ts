@@ -164,6 +164,21 @@ export class Server implements vscode.Disposable {
 		return this.isRunning ? this.client : undefined;
 	}
 
+	/** Returns the running client once a server that is starting has started; undefined if none runs. */
+	ready(): Promise<LanguageClient | undefined> {
+		if (this.status !== 'starting') {
+			return Promise.resolve(this.running());
+		}
+		return new Promise((resolve) => {
+			const listening = this.onChange((status) => {
+				if (status !== 'starting') {
+					listening.dispose();
+					resolve(this.running());
+				}
+			});
+		});
+	}
+
 	dispose(): Promise<void> {
 		return this.stop();
 	}

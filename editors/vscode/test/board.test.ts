@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
-import { approvable, canUndo, extent, isOutdated, waiting } from '../src/core/plans';
+import { children, planNode } from '../src/core/nodes';
+import { applied, approvable, canUndo, extent, isOutdated, stateName, waiting } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
 test('what waits is counted over open plans only', () => {
@@ -57,4 +58,13 @@ test('a comparison of a plan is outdated when it would have other files', () => 
 	assert.equal(outdated([edited]), true, 'another revision');
 	assert.equal(outdated([edited, made, file('c', [])]), true, 'what is not seen could be approved');
 	assert.equal(outdated([edited, made], plan(1, [edited, { ...made, status: 'applied' }])), true, 'the file is gone again');
+});
+
+test('what was rejected is not counted as applied, and a plan that was rejected as a whole is not done', () => {
+	const half = plan(1, [file('a', [hunk('h1', 1, 4, 2, 'applied'), hunk('h2', 9, 2, 3, 'rejected')], { status: 'applied' })], { state: 'completed' });
+	assert.deepEqual([extent(half.files), applied(half), children(planNode(half))[0]?.description, stateName(half)], ['1 file, +4 −2', '1 file, +4 −2', '+4 −2 · applied', 'completed']);
+	const two = plan(1, [file('a', [hunk('h1', 1, 4, 2, 'applied')], { status: 'applied' }), file('b', [hunk('h2', 9, 2, 3, 'rejected')], { status: 'rejected' })], { state: 'completed' });
+	assert.deepEqual([extent(two.files), applied(two)], ['1 file, +4 −2', '1 file, +4 −2']);
+	const none = plan(1, [file('a', [hunk('h1', 1, 4, 2, 'rejected')], { status: 'rejected' })], { state: 'completed' });
+	assert.deepEqual([extent(none.files), applied(none), stateName(none), planNode(none).status], ['1 file, +4 −2', undefined, 'rejected', 'rejected']);
 });

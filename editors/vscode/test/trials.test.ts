@@ -45,7 +45,7 @@ test('trials are offered where they are possible, and to be allowed where they c
 	assert.deepEqual(acts({}, 'allowed').slice(0, 2), ['approve', 'try'], 'a command can be typed');
 	assert.deepEqual(acts({}, 'ask').slice(0, 2), ['approve', 'review'], 'nothing there asks for it');
 	assert.deepEqual(acts({}, 'ask', true).slice(0, 2), ['approve', 'allow'], 'the project has checks');
-	assert.deepEqual(acts({ commands, trials: [trial('t1', 'fails now')] }, 'allowed').slice(0, 4), ['approve', 'commands', 'fix', 'try']);
+	assert.deepEqual(acts({ commands, trials: [trial('t1', 'fails now')] }, 'allowed').slice(0, 4), ['fix', 'approve', 'commands', 'try']);
 	assert.deepEqual(acts({ commands, state: 'completed' }, 'allowed'), ['preview']);
 });
 

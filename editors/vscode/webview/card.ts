@@ -1,5 +1,5 @@
-import { approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, stale, stateName, waiting } from '../src/core/plans';
-import { hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
+import { applied, approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, sizeOfFile, stale, stateName, waiting } from '../src/core/plans';
+import { failing, hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
 import { madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
 import type { Plan, Standing, Trial } from '../src/protocol';
@@ -27,7 +27,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 		made.append(element('ul', { class: 'files' }, ...plan.files.map((file) =>
 			element('li', { class: `status-${file.status}` },
 				element('span', { class: 'path', title: file.path }, file.newPath ? `${file.path} → ${file.newPath}` : file.path), ' ',
-				element('span', { class: 'plus' }, `+${file.added}`), ' ', element('span', { class: 'minus' }, `−${file.removed}`),
+				element('span', { class: 'plus' }, `+${sizeOfFile(file).added}`), ' ', element('span', { class: 'minus' }, `−${sizeOfFile(file).removed}`),
 				...(file.status === 'pending' ? [] : [' ', element('span', { class: 'state' }, file.status)])))));
 	}
 	if (plan.commands.length > 0) {
@@ -51,7 +51,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	if (plan.state === 'completed' && !plan.rating) {
 		made.append(rating(plan, decide));
 	}
-	const first = offered.find(([, , kind]) => kind === 'primary');
+	const first = offered.find(([act]) => act === 'approve' || act === 'commands');
 	made.addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && first) {
 			event.preventDefault();
@@ -87,19 +87,23 @@ const tips: Partial<Record<Act, string>> = {
 	allow: 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.',
 };
 
-/** Returns the buttons of a plan; the first one is the usual choice. */
+/** Returns the buttons of a plan; the first one is the usual choice: to fix it, if a trial of it has failed. */
 export function actions(plan: Plan, standing: Standing = noTrials): [Act, string, 'primary' | 'secondary'][] {
 	const list: [Act, string, 'primary' | 'secondary'][] = [];
 	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan);
+	const broken = failing(plan) !== undefined;
+	if (broken) {
+		list.push(['fix', 'Fix', 'primary']);
+	}
 	if (approvable(plan) && (left > unfit || plan.textOnly)) {
-		list.push(['approve', unfit > 0 ? `Approve the rest (${count(unfit, 'stale change')} left out)` : 'Approve', 'primary']);
+		list.push(['approve', unfit > 0 ? `Approve the rest (${count(unfit, 'stale change')} left out)` : 'Approve', broken ? 'secondary' : 'primary']);
 	}
 	if (commands > 0) {
 		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
-		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits ? 'secondary' : 'primary']);
+		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits || broken ? 'secondary' : 'primary']);
 	}
-	if (isFixable(plan)) {
-		list.push(['fix', 'Fix', 'secondary']);
+	if (!broken && isFixable(plan)) {
+		list.push(['fix', 'Fix', 'primary']);
 	}
 	const offer = trying(plan, standing);
 	if (offer) {
@@ -112,7 +116,8 @@ export function actions(plan: Plan, standing: Standing = noTrials): [Act, string
 		list.push(['reject', 'Reject', 'secondary']);
 	}
 	if (canUndo(plan)) {
-		list.push(['undo', 'Undo', 'secondary']);
+		const back = applied(plan);
+		list.push(['undo', back === undefined ? 'Undo' : `Undo (${back})`, 'secondary']);
 	}
 	list.push(['preview', 'Open as text', 'secondary']);
 	return list;

@@ -179,7 +179,8 @@ class Setup {
 		});
 		const answer = await pick<Item>({
 			...this.place('model'), placeholder: 'Which model? Type to filter the list, or enter another name.', items,
-			free: (name) => ({ label: name, description: 'use this name', value: name }), current: (item) => item.value === before,
+			// The name is in the description, not in the label: what is listed and matches comes first, and Enter takes that.
+			free: (name) => ({ label: 'Use another name', description: name, value: name, alwaysShow: true }), current: (item) => item.value === before,
 		});
 		if (answer === undefined || answer === back) {
 			return answer;

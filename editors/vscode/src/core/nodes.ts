@@ -1,5 +1,5 @@
 import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, Step, Trial } from '../protocol';
-import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, stateName, waiting } from './plans';
+import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, shownState, sizeOfFile, stateName, waiting } from './plans';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
 /** The tree of plans as plain values: plan → step → file → hunk, with commands and trials. */
@@ -60,7 +60,7 @@ export function planNode(plan: Plan): Node {
 	}
 	return {
 		kind: 'plan', key: `p${plan.plan}`, label: `${plan.plan}. ${oneLine(plan.goal || plan.description)}`,
-		description: parts.join(' · '), can, scope: bound(plan), status: plan.state, plan,
+		description: parts.join(' · '), can, scope: bound(plan), status: shownState(plan), plan,
 	};
 }
 
@@ -118,9 +118,9 @@ function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
 	}
 	const name = file.newPath ? `${file.path} → ${file.newPath}` : file.path;
 	const verb = file.action === 'update' ? '' : `${file.action} · `;
-	const status = fileWaits(file) ? '' : ` · ${file.status}`;
+	const status = fileWaits(file) ? '' : ` · ${file.status}`, { added, removed } = sizeOfFile(file);
 	return {
-		kind: 'file', key: `${prefix}/f${file.path}`, label: name, description: `${verb}+${file.added} −${file.removed}${status}`,
+		kind: 'file', key: `${prefix}/f${file.path}`, label: name, description: `${verb}+${added} −${removed}${status}`,
 		can, scope: { ...bound(plan), path: file.path }, status: file.status, plan, file,
 	};
 }

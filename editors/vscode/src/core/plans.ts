@@ -64,11 +64,38 @@ export const approvable = (plan: Plan): boolean =>
 /** Returns a number with its noun: “1 file”, “3 files”. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** Returns the size of a plan: “2 files, +3 −1”. */
+const isRejected = (file: FileChange): boolean =>
+	file.status === 'rejected' || (file.hunks.length > 0 && file.hunks.every((hunk) => hunk.status === 'rejected'));
+
+/** Returns how many lines a file gains and loses by what was not rejected. One that was rejected as a whole keeps its size. */
+export function sizeOfFile(file: FileChange): { added: number; removed: number } {
+	const counted = file.hunks.filter((hunk) => hunk.status !== 'rejected');
+	return counted.length === 0 || counted.length === file.hunks.length ? file : sum(counted);
+}
+
+/** Returns the size of a plan, without what was rejected of it: “2 files, +3 −1”. */
 export function extent(files: FileChange[]): string {
-	const added = files.reduce((sum, file) => sum + file.added, 0);
-	const removed = files.reduce((sum, file) => sum + file.removed, 0);
-	return `${count(files.length, 'file')}, +${added} −${removed}`;
+	const left = files.filter((file) => !isRejected(file)), counted = left.length > 0 ? left : files;
+	const { added, removed } = sum(counted.map(sizeOfFile));
+	return `${count(counted.length, 'file')}, +${added} −${removed}`;
+}
+
+/** Returns what an undo takes back: “1 file, +3 −1”; undefined if that is of an earlier revision. */
+export function applied(plan: Plan): string | undefined {
+	const files = plan.files.filter(fileApplied);
+	const { added, removed } = sum(files.map((file) => (file.status === 'applied' && file.hunks.length === 0 ? file : sum(file.hunks.filter((hunk) => hunk.status === 'applied')))));
+	return files.length === 0 ? undefined : `${count(files.length, 'file')}, +${added} −${removed}`;
+}
+
+function sum(sizes: readonly { added: number; removed: number }[]): { added: number; removed: number } {
+	return { added: sizes.reduce((n, size) => n + size.added, 0), removed: sizes.reduce((n, size) => n + size.removed, 0) };
+}
+
+/** Returns the state to show: a plan of which everything was rejected is not done, it is rejected. */
+export function shownState(plan: Plan): string {
+	const refused = plan.state === 'completed' && plan.files.length + plan.commands.length > 0
+		&& plan.files.every(isRejected) && plan.commands.every((command) => command.status === 'rejected' || command.status === 'skipped');
+	return refused ? 'rejected' : plan.state;
 }
 
 /** Returns a plan's state in words. */
@@ -81,7 +108,7 @@ export function stateName(plan: Plan): string {
 		case 'executing':
 			return 'being applied';
 		default:
-			return plan.state;
+			return shownState(plan);
 	}
 }
 

@@ -83,7 +83,7 @@ export class Comparing {
 	/** Waits until the proposed text of a file changes. It polls, because a listener would also run on each keystroke. */
 	private async redrawn(plan: number, path: string): Promise<void> {
 		const file = this.board.plan(plan)?.files.find((f) => f.path === path);
-		const uri = file && proposedUri(plan, path, vscode.Uri.parse(file.uri)).toString();
+		const uri = file && proposedUri(plan, file).toString();
 		const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri);
 		const version = document?.version, end = Date.now() + patience;
 		while (document && document.version === version && !document.isClosed && Date.now() < end) {

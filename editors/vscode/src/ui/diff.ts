@@ -37,7 +37,7 @@ export class Diffs implements vscode.Disposable {
 	/** Compares one file, at a line of the proposed text. */
 	async file(plan: Plan, file: FileChange, line?: number, preserveFocus = false): Promise<void> {
 		const [live, proposed] = sides(plan, file);
-		const title = `${baseName(file.newPath ?? file.path)} (plan ${plan.plan})`;
+		const title = `${file.newPath === undefined ? baseName(file.path) : moved(file.path, file.newPath)} (plan ${plan.plan})`;
 		const options: vscode.TextDocumentShowOptions = { preview: true, preserveFocus };
 		if (line !== undefined) {
 			options.selection = new vscode.Range(line, 0, line, 0);
@@ -128,7 +128,11 @@ const nothing = (file: FileChange): vscode.Uri => vscode.Uri.from({ scheme: empt
 /** Returns the live text, undefined if there is no file, and the proposed one, which the server always has. */
 function sides(plan: Plan, file: FileChange): [live: vscode.Uri | undefined, proposed: vscode.Uri] {
 	const uri = vscode.Uri.parse(file.uri);
-	return [file.action === 'create' && file.status !== 'applied' ? undefined : uri, proposedUri(plan.plan, file.path, uri)];
+	return [file.action === 'create' && file.status !== 'applied' ? undefined : uri, proposedUri(plan.plan, file)];
 }
+
+/** Returns a move in few words: the names if the folder stays, else the whole paths. */
+const moved = (from: string, to: string): string =>
+	from.slice(0, from.lastIndexOf('/') + 1) === to.slice(0, to.lastIndexOf('/') + 1) ? `${baseName(from)} → ${baseName(to)}` : `${from} → ${to}`;
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

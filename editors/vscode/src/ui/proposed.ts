@@ -1,23 +1,27 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import type { FileChange } from '../protocol';
 import type { Server } from '../server';
 
 const method = 'workspace/textDocumentContent';
 
-/** The scheme of proposed texts. Their path is the file's own, or a multi-file diff would show each file as moved. */
+/** The scheme of proposed texts. Their path is that of the file, or else a multi-file diff would show each file as moved. */
 export const scheme = 'redline-proposed';
 
-/** Returns the URI of the proposed text of a file. */
-export const proposedUri = (plan: number, path: string, file: vscode.Uri): vscode.Uri =>
-	vscode.Uri.from({ scheme, path: file.path, query: new URLSearchParams({ plan: String(plan), path }).toString() });
+/**
+ * Returns the URI of the proposed text of a file. The plan is its authority: language servers of others, such as that of
+ * TypeScript, tell documents apart by authority and path, and would take the texts of two plans for one file.
+ */
+export function proposedUri(plan: number, file: FileChange): vscode.Uri {
+	const { path } = vscode.Uri.parse(file.uri);
+	const moved = file.newPath !== undefined && path.endsWith(`/${file.path}`) ? path.slice(0, -file.path.length) + file.newPath : path;
+	return vscode.Uri.from({ scheme, authority: `plan-${plan}`, path: moved, query: new URLSearchParams({ path: file.path }).toString() });
+}
 
 /** Returns the plan and the file of a proposed text, or undefined for another document. */
 export function shownBy(uri: vscode.Uri): { plan: number; path: string } | undefined {
-	if (uri.scheme !== scheme) {
-		return undefined;
-	}
-	const query = new URLSearchParams(uri.query);
-	return { plan: Number(query.get('plan')), path: query.get('path') ?? '' };
+	const plan = uri.scheme === scheme ? /^plan-(\d+)$/.exec(uri.authority)?.[1] : undefined;
+	return plan === undefined ? undefined : { plan: Number(plan), path: new URLSearchParams(uri.query).get('path') ?? '' };
 }
 
 /** Returns the server's URI of a proposed text. */
