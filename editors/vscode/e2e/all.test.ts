@@ -14,6 +14,7 @@ import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
 import { revisionsAndTrace } from './revisions';
 import { fromNothing, setUp } from './setup';
+import { running } from './running';
 import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
 import { typing } from './typing';
@@ -51,6 +52,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('staging, revisions, a rating and a trace', limit, () => revisionsAndTrace(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
 	test('a slow turn shows its work', limit, () => work(world));
+	test('approve and run', limit, () => running(world));
 	test('setting up a model', limit, () => setUp(world));
 	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('a preview and auto-save', limit, () => autoSave(world));

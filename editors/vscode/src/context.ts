@@ -5,7 +5,7 @@ import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { Quiet } from './core/quiet';
 import { wantsSetup } from './core/setup';
-import { isNews, isUnsaved, sentence, tellsOfPlan, Transcript, triedOn } from './core/transcript';
+import { isNews, isUnsaved, sentence, tellsOfPlan, Transcript, triedOn, waitsForSave } from './core/transcript';
 import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
 import { Keys } from './keys';
@@ -23,6 +23,7 @@ import { offerDiffMode } from './ui/diffmode';
 import { Places } from './ui/places';
 import { Proposed } from './ui/proposed';
 import { Revisions } from './ui/revisions';
+import { Running } from './ui/running';
 import { kind, say } from './ui/say';
 import { StatusBar } from './ui/statusbar';
 import { TrialOutputs } from './ui/trials';
@@ -44,6 +45,7 @@ export class Context implements vscode.Disposable {
 	readonly here: Here;
 	readonly texts: HunkTexts;
 	readonly comparing: Comparing;
+	readonly running: Running;
 	private readonly quiet = new Quiet();
 	readonly outputs: TrialOutputs;
 	readonly revisions: Revisions;
@@ -61,9 +63,10 @@ export class Context implements vscode.Disposable {
 		this.server = new Server(extension.extensionPath, this.log, this.keys, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.versions = new Versions(extension.extension.packageJSON, this.server);
 		this.requests = new Requests(this.server, this.quiet);
+		this.running = new Running(this.board, this.requests);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);
-		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs);
+		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs, this.running);
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
 		this.comparing = new Comparing(this.board, this.diffs, this.requests);
@@ -187,9 +190,9 @@ export class Context implements vscode.Disposable {
 
 	/** Shows a message, with a button for what it reminds of. */
 	private async inform(message: string): Promise<void> {
-		const save = 'Save All', output = 'Show Output';
+		const save = waitsForSave(message) ? 'Save All and Run' : 'Save All', output = 'Show Output';
 		const tried = triedOn(message);
-		const chosen = await say(kind.info, message, ...(isUnsaved(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
+		const chosen = await say(kind.info, message, ...(isUnsaved(message) || waitsForSave(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
 		if (chosen === save) {
 			await vscode.commands.executeCommand('workbench.action.files.saveAll');
 		} else if (chosen === output && tried !== undefined) {
@@ -223,6 +226,10 @@ export class Context implements vscode.Disposable {
 		});
 		client.onNotification('window/showMessage', ({ type, message }: ShowMessageParams) => {
 			if (type === kind.error && this.chat.refuses(message)) {
+				return;
+			}
+			if (this.running.isKnown(message)) {
+				this.log.info(message); // its files are being saved
 				return;
 			}
 			if (type === kind.warning && tellsOfPlan(message) && this.chat.visible) {

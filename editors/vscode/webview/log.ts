@@ -1,4 +1,4 @@
-import { doingNow, type Entry, isUnsaved, type TurnEntry } from '../src/core/transcript';
+import { doingNow, type Entry, isUnsaved, type TurnEntry, waitsForSave } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
 import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
@@ -281,7 +281,7 @@ export class Log {
 	/** Makes a note; the last one has a button for what it reminds of. */
 	private noteWithWay(id: string, text: string, tone: string): HTMLElement {
 		const made = this.note(text, tone);
-		return isUnsaved(text) && [...this.entries.keys()].at(-1) === id ? element('div', {}, made, element('p', {}, this.button('saveAll', 'Save All'))) : made;
+		return (isUnsaved(text) || waitsForSave(text)) && [...this.entries.keys()].at(-1) === id ? element('div', {}, made, element('p', {}, this.button('saveAll', waitsForSave(text) ? 'Save All and Run' : 'Save All'))) : made;
 	}
 
 	private button(out: 'setup' | 'saveAll', label: string): HTMLElement {

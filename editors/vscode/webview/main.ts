@@ -20,7 +20,7 @@ function find<E extends HTMLElement>(id: string, kind: new () => E): E {
 const cancel = find('cancel', HTMLButtonElement);
 const hint = find('hint', HTMLElement);
 const worker = find('with', HTMLSelectElement);
-let connected = false, trusted = true;
+let connected = false, starting = true, trusted = true;
 
 const log = new Log(
 	find('log', HTMLElement),
@@ -60,14 +60,14 @@ function stop(): void {
 
 function settle(): void {
 	cancel.hidden = log.running().length === 0;
-	hint.textContent = !trusted ? 'This workspace is not trusted: you can only look at plans.' : connected ? '' : 'The server is not running.';
+	hint.textContent = !trusted ? 'This workspace is not trusted: you can only look at plans.' : connected ? '' : starting ? 'The server is starting…' : 'The server is not running.';
 }
 
 window.addEventListener('message', (event: MessageEvent<ToView>) => {
 	const message = event.data;
 	switch (message.type) {
 		case 'init':
-			({ connected, trusted } = message);
+			({ connected, starting, trusted } = message);
 			log.reset(message.entries, message.plans, message.standing);
 			log.model(message.builtin);
 			offer(message.workers);
@@ -89,7 +89,7 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			offer(message.workers);
 			break;
 		case 'server':
-			({ connected, trusted } = message);
+			({ connected, starting, trusted } = message);
 			break;
 		case 'prompt':
 			if (message.text) {

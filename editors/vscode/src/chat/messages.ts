@@ -5,13 +5,13 @@ import type { Completions, Plan, Standing } from '../protocol';
 /** The messages between the extension and the chat page. */
 
 export type ToView =
-	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; builtin: boolean; workers: Workers }
+	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; starting: boolean; builtin: boolean; workers: Workers }
 	| { type: 'entry'; entry: Entry }
 	| { type: 'append'; id: string; text: string }
 	| { type: 'plan'; plan: Plan }
 	/** Whether trials are allowed: never in an untrusted workspace. */
 	| { type: 'trials'; standing: Standing }
-	| { type: 'server'; connected: boolean; trusted: boolean }
+	| { type: 'server'; connected: boolean; starting: boolean; trusted: boolean }
 	/** Whether the built-in model is in use, and who can work instead of it. */
 	| { type: 'model'; builtin: boolean; workers: Workers }
 	| { type: 'prompt'; text: string }

@@ -7,6 +7,7 @@ import { choiceIn, workers, type Workers } from '../core/worker';
 import type { Standing } from '../protocol';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
+import type { Running } from '../ui/running';
 import type { TrialOutputs } from '../ui/trials';
 import type { Keeper } from './keeper';
 import { type Act, read, type ToExtension, type ToView } from './messages';
@@ -31,6 +32,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		private readonly requests: Requests,
 		private readonly keeper: Keeper,
 		private readonly outputs: TrialOutputs,
+		private readonly running: Running,
 	) {
 		this.subscriptions = [
 			vscode.window.registerWebviewViewProvider(ChatView.id, this),
@@ -172,7 +174,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 				await this.requests.approve({ ...scope, ...skip });
 				break;
 			case 'commands':
-				await this.requests.approve({ ...scope, allowCommands: true, ...skip });
+				await this.running.approve({ ...scope, allowCommands: true, ...skip });
 				break;
 			case 'reject':
 				await this.requests.reject(scope);
@@ -201,8 +203,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	}
 
 	private init(): void {
-		const { connected, trusted } = this.serverMessage();
-		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, trusted, builtin: this.isBuiltin(), workers: this.workers() });
+		const { connected, starting, trusted } = this.serverMessage();
+		this.post({ type: 'init', entries: this.transcript.all(), plans: this.board.plans(), standing: this.standing(), connected, starting, trusted, builtin: this.isBuiltin(), workers: this.workers() });
 	}
 
 	private modelMessage() {
@@ -222,7 +224,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	}
 
 	private serverMessage() {
-		return { type: 'server' as const, connected: this.server.state === 'running', trusted: vscode.workspace.isTrusted };
+		return { type: 'server' as const, connected: this.server.state === 'running', starting: this.server.state === 'starting', trusted: vscode.workspace.isTrusted };
 	}
 
 	/** Sends the prompt to the page once it listens. */

@@ -43,7 +43,7 @@ export function deciding(context: Context): Commands {
 		const lines = commands.map((command) => [commandLine(command), triedAs(plan, command)].filter(Boolean).join(' · ')).join('\n');
 		const asked = `${waiting(plan) > 0 ? `Approve plan ${plan.plan} and run` : 'Run'} ${count(commands.length, 'command')}?`;
 		if ((await vscode.window.showWarningMessage(asked, { modal: true, detail: lines }, run)) === run) {
-			await requests.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
+			await context.running.approve({ ...bound(plan), allowCommands: true, ...(stale(plan) > 0 && { skipStale: true }) });
 		}
 	};
 
@@ -73,7 +73,7 @@ export function deciding(context: Context): Commands {
 			const run = 'Run';
 			if (node?.kind === 'command' && permitted('redline.approve')
 				&& (await vscode.window.showWarningMessage(`Run this command of plan ${node.plan.plan}?`, { modal: true, detail: commandLine(node.command) }, run)) === run) {
-				await requests.approve(node.scope);
+				await context.running.approve(node.scope);
 			}
 		},
 		reject: async (target?: Target) => {

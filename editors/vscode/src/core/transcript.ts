@@ -342,6 +342,15 @@ export const tellsOfPlan = (message: string): boolean => /^Redline: plan \d+(, r
 /** Reports whether a message reminds the user to save. */
 export const isUnsaved = (message: string): boolean => /\bNot saved yet: /.test(message);
 
+/** Reports whether a message says that a command waits for a save. */
+export const waitsForSave = (message: string): boolean => /\bwaits until you have saved /.test(message);
+
+/** Returns the plan that a message begins with, or undefined. */
+export function planOfMessage(message: string): number | undefined {
+	const plan = /^(?:Redline: )?plan (\d+)\b/i.exec(message)?.[1];
+	return plan === undefined ? undefined : Number(plan);
+}
+
 /** Returns the plan of a trial from the message about its result, or undefined. */
 export function triedOn(message: string): number | undefined {
 	const plan = /^Redline: `.*on what plan (\d+) proposes, after /s.exec(message)?.[1];
