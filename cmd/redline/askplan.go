@@ -152,7 +152,7 @@ func askHunks(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (c
 // sorry prints the error of an action, if there is one.
 func (c *console) sorry(err error) {
 	if err != nil {
-		fmt.Fprintln(c.err, "redline:", oneLine(err.Error()))
+		fmt.Fprintln(folding(c.err), "redline:", oneLine(err.Error()))
 	}
 }
 

@@ -185,7 +185,7 @@ func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 func (c *console) read(ctx context.Context, prompt string) (line string, closed bool, err error) {
 	defer c.line.Hold()()
 	c.line.Break()
-	fmt.Fprint(c.err, prompt)
+	fmt.Fprint(folding(c.err), prompt)
 	line, err = lineOf(ctx, c.lines)
 	if ctx.Err() != nil {
 		fmt.Fprintln(c.err)

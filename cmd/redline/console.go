@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"redline/agent/state"
 	"redline/edits"
+	"redline/internal/statusline"
 	"redline/lsp/position"
 	"redline/workspace"
 	"redline/workspace/runner"
@@ -32,9 +34,11 @@ type console struct {
 	ws    *workspace.Workspace
 	seen  seenPlans
 
-	live   *live  // the text of the status line for a turn; nil without a status line
-	stream stream // the answer so far; guarded by mu
-	spoke  bool   // a reply or a question was printed; guarded by mu
+	live   *live              // the text of the status line for a turn; nil without a status line
+	stream stream             // the answer so far; guarded by mu
+	prose  *statusline.Folder // where the answer goes; guarded by mu; nil without a status line
+	pause  *time.Timer        // flushes prose; guarded by mu
+	spoke  bool               // a reply or a question was printed; guarded by mu
 
 	mu    sync.Mutex   // keeps printed lines whole, and guards the fields below
 	ended bool         // the last line is written; print no more

@@ -76,9 +76,9 @@ it calls tools, streams, and reads enough at once.`,
 				return checkModel(cmd.Context(), s, set, asJSON)
 			}
 			if showConfig {
-				return explain(s.out, set.settings)
+				return explain(folding(s.out), set.settings)
 			}
-			return examine(cmd.Context(), s.out, set, dir)
+			return examine(cmd.Context(), folding(s.out), set, dir)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "look at this `folder`")
@@ -103,6 +103,7 @@ func explain(w io.Writer, settings config.Settings) error {
 // problem, what to do.
 type finding struct {
 	what, found, advice string
+	fine                bool // the advice is about what is possible: there is no problem
 	provider            bool // the model provider cannot be used
 }
 
@@ -133,7 +134,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 	var failed error
 	for _, f := range findings {
 		mark := "ok "
-		if f.advice != "" {
+		if f.advice != "" && !f.fine {
 			mark = "!! "
 		}
 		fmt.Fprintf(w, "%s%-10s %s\n", mark, f.what, f.found)
@@ -228,7 +229,7 @@ func modelFinding(ctx context.Context, set *setup) finding {
 	if info.Provider == "builtin" {
 		return finding{
 			what: "model", found: "built-in, offline; it understands rename, replace, insert, create, delete, move, run and try",
-			advice: "for a real model run redline setup",
+			advice: "for a real model run redline setup", fine: true,
 		}
 	}
 	f := finding{what: "model", found: fmt.Sprintf("%s at %s", info.Name, info.BaseURL)}

@@ -41,6 +41,7 @@ var errNoModel = usage(errors.New("no model outside Redline is set up, so there 
 
 // tellReport prints which of the needed abilities a model has.
 func tellReport(s streams, r model.Report) {
+	s.out = folding(s.out)
 	line := func(good bool, what, found string) {
 		mark := "ok "
 		if !good {

@@ -250,7 +250,7 @@ func tour(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer stop()
-	g := &guide{out: out, editor: editor}
+	g := &guide{out: folding(out), editor: editor}
 	for _, part := range []func(context.Context) error{g.ask, g.look, g.keepTyping, g.approve, g.undo} {
 		if err := part(ctx); err != nil {
 			return err

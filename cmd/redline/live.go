@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-isatty"
 
@@ -217,7 +218,35 @@ func watched(s streams) streams {
 func (c *console) goLive() {
 	if c.line != nil && !c.json && !c.quiet {
 		c.live = newLive(c.line)
+		c.prose = statusline.NewStreamFolder(c.out, columnsOf(c.out))
 	}
+}
+
+// endProse ends a line of the model's words that was begun.
+func (c *console) endProse() {
+	_ = c.prose.Restart()
+	c.line.Break()
+}
+
+// columnsOf returns a function that returns how many columns the terminal of a stream has, 0 for a
+// stream that is none.
+func columnsOf(w io.Writer) func() int {
+	return func() int {
+		if !isTerminal(w) {
+			return 0
+		}
+		columns, _ := statusline.Size(file(w))
+		return columns
+	}
+}
+
+// folding returns a stream that breaks lines between words at the width of its terminal. What is written
+// is whole: no text ends within a word.
+func folding(w io.Writer) io.Writer {
+	if !isTerminal(w) {
+		return w
+	}
+	return onTerminal{statusline.NewFolder(w, columnsOf(w)), file(w)}
 }
 
 // watch shows an event of a turn when it happens, and reports whether nothing else needs
@@ -232,17 +261,20 @@ func (c *console) watch(e state.Event) (done bool) {
 		return true
 	case e.Kind == state.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
 		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
-		c.line.Break() // keep the model's words above the status line
+		c.endProse() // keep the model's words above the status line
 	case e.Kind == state.Noticed, e.Kind == state.TrialRan, e.Kind == state.CommandPrinted && e.Text != "":
-		c.line.Break()
+		c.endProse()
 	}
 	if c.verbose && e.Kind == state.Traced && e.Step != nil {
-		c.line.Break()
+		c.endProse()
 		c.tellCall(e.Step)
 		return true
 	}
 	return false
 }
+
+// wordPause is how long the last word is held back, in case the next piece belongs to it.
+const wordPause = 100 * time.Millisecond
 
 // hear shows the next piece of the model's reply.
 func (c *console) hear(piece string) {
@@ -251,11 +283,19 @@ func (c *console) hear(piece string) {
 	}
 	text, first := c.stream.next(piece)
 	if first && c.spoke {
-		c.line.Break()
+		c.endProse()
 		fmt.Fprintln(c.out)
 	}
 	c.spoke = c.spoke || first
-	fmt.Fprint(c.out, edits.Visible(text))
+	fmt.Fprint(c.prose, edits.Visible(text))
+	if c.pause != nil {
+		c.pause.Stop()
+	}
+	c.pause = time.AfterFunc(wordPause, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		_ = c.prose.Flush()
+	})
 }
 
 // unseen returns the part of an answer that is not printed yet, and ends a line that was
@@ -269,7 +309,7 @@ func (c *console) unseen(answer string) string {
 	shown := c.stream.shown.String()
 	c.stream.shown.Reset()
 	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || shown == "" {
-		if c.line.Break(); again {
+		if c.endProse(); again {
 			fmt.Fprintln(c.out)
 		}
 	}

@@ -88,8 +88,8 @@ continues it; Ctrl-C ends a turn, Ctrl-D the program.
 		return f.begin(cmd, s, nil)
 	}
 	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetOut(folding(s.out))
+	root.SetErr(folding(s.err))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w: %s --help lists the flags", err, cmd.CommandPath()))
@@ -178,7 +178,7 @@ func usage(err error) error { return usageError{err} }
 func report(ctx context.Context, err error, stderr io.Writer) int {
 	code := codeOf(ctx, err)
 	if err != nil && !errors.As(err, new(status)) && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(stderr, "redline: %s\n", edits.Visible(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(folding(stderr), "redline: %s\n", edits.Visible(strings.TrimSpace(err.Error())))
 	}
 	return code
 }

@@ -36,6 +36,7 @@ func (f *setupFlags) ask(ctx context.Context, s streams) error {
 	if set.unusable != nil {
 		set.warn(s)
 	}
+	s.out = folding(s.out)
 	a := &asker{
 		streams: s, set: set, lines: bufio.NewReader(s.in), hidden: readHidden(s.in),
 		stores: func(provider string) []keyStore {

@@ -94,8 +94,14 @@ func (c *console) answer(text string) {
 	if c.live != nil {
 		text = c.unseen(text)
 	}
-	if text != "" {
-		fmt.Fprintln(c.out, edits.Visible(text))
+	switch {
+	case text == "":
+	case c.live != nil:
+		c.mu.Lock()
+		fmt.Fprintln(c.prose, edits.Visible(text))
+		c.mu.Unlock()
+	default:
+		fmt.Fprintln(folding(c.out), edits.Visible(text))
 	}
 }
 
