@@ -223,7 +223,7 @@ func (c *console) goLive() {
 }
 
 // endProse ends a line of the model's words that was begun.
-func (c *console) endProse() {
+func endProse(c *console) {
 	_ = c.prose.Restart()
 	c.line.Break()
 }
@@ -261,12 +261,12 @@ func (c *console) watch(e state.Event) (done bool) {
 		return true
 	case e.Kind == state.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
 		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
-		c.endProse() // keep the model's words above the status line
+		endProse(c) // keep the model's words above the status line
 	case e.Kind == state.Noticed, e.Kind == state.TrialRan, e.Kind == state.CommandPrinted && e.Text != "":
-		c.endProse()
+		endProse(c)
 	}
 	if c.verbose && e.Kind == state.Traced && e.Step != nil {
-		c.endProse()
+		endProse(c)
 		c.tellCall(e.Step)
 		return true
 	}
@@ -283,7 +283,7 @@ func (c *console) hear(piece string) {
 	}
 	text, first := c.stream.next(piece)
 	if first && c.spoke {
-		c.endProse()
+		endProse(c)
 		fmt.Fprintln(c.out)
 	}
 	c.spoke = c.spoke || first
@@ -309,7 +309,7 @@ func (c *console) unseen(answer string) string {
 	shown := c.stream.shown.String()
 	c.stream.shown.Reset()
 	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || shown == "" {
-		if c.endProse(); again {
+		if endProse(c); again {
 			fmt.Fprintln(c.out)
 		}
 	}
