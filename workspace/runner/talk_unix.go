@@ -13,11 +13,13 @@ import (
 const (
 	// talkGrace is how long Talk may take to return once the command is to stop.
 	talkGrace = 8 * time.Second
-	// exitGrace is how long a command may take to exit by itself once its input has ended.
-	exitGrace = 3 * time.Second
 	// lastWords is how long Talk may take to read the last of a command that has ended.
 	lastWords = 2 * time.Second
 )
+
+// exitGrace is how long a command may take to exit by itself once its input has ended; then it is asked to. The user
+// waits for that: codex-acp never exits by itself, opencode and gemini take more than a second.
+var exitGrace = 500 * time.Millisecond
 
 // talk is what a parent process says to a command and hears from it, see [Command].
 type talk struct {

@@ -57,6 +57,8 @@ func TestWorldInput(t *testing.T) {
 // it ends with its input or has to be ended. Its standard error stays its output.
 func TestWorldTalk(t *testing.T) {
 	h := newHouse(t)
+	usual := exitGrace
+	t.Cleanup(func() { exitGrace = usual })
 	for _, c := range []struct {
 		name, line string
 		dismissed  bool
@@ -66,6 +68,9 @@ func TestWorldTalk(t *testing.T) {
 		{"cannot be asked to end", `echo err >&2; trap '' TERM; echo late > last; while read -r x; do echo "got $x"; echo "$x" > "$x"; done; while :; do sleep 0.01; done`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if exitGrace = time.Minute; c.dismissed {
+				exitGrace = usual
+			}
 			left, o := h.talk(t, t.Context(), c.line, func(_ context.Context, stream io.ReadWriter) error {
 				in := bufio.NewReader(stream)
 				for i := range 3 {
