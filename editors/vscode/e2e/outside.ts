@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as path from 'node:path';
@@ -56,18 +57,40 @@ class Agent {
 	}
 }
 
+/** The tests of the repository fail without the function greet. */
+const check = "grep -q 'func greet() {}' a.go\n";
+
+/** The agent breaks the tests, sees it, and fixes them. It adds a line that nobody wants, and files that no plan can have. */
 const script = `cat >/dev/null
 seq -f 'test %g passes' 40 >&2
+cp a.go /tmp/kept
+sed -i 's/func greet/func gret/' a.go
+if sh check.sh; then echo 'The tests see no mistake.'; exit 1; fi
 echo 'Running the tests: 1 of 41 fails.'
 gate
+cp /tmp/kept a.go
 sed -i s/hello/welcome/ a.go
+echo '// checked' >>a.go
 printf '\\0' >logo.png
+mkdir build; echo made >build/a
+sh check.sh || exit 1
 echo 'The greeting is **mended**, and the tests pass.'
 `;
 
-/** Has an agent of others work in a copy: choosing it, allowing it, watching it, cancelling it, deciding on what it made. */
+/** Runs git in a repository. */
+function git(dir: string, ...words: string[]): string {
+	return execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...words], { cwd: dir, encoding: 'utf8' });
+}
+
+/**
+ * Has an agent of others work on a repository: choosing it, allowing it, watching it, cancelling it. Of what it made, one change is
+ * rejected and the rest approved; the tests pass then, and after undo the repository is as before.
+ */
 export async function outside(world: World): Promise<void> {
-	const dir = world.workspace('outside', { 'a.go': before });
+	const dir = world.workspace('outside', { 'a.go': before, 'check.sh': check, '.gitignore': 'build/\n' });
+	git(dir, 'init', '-q');
+	git(dir, 'add', '.');
+	git(dir, 'commit', '-qm', 'begin');
 	if (!world.tries(dir)) {
 		console.error('vscode: outside agents are left out: there are no copies here, and `redline doctor` says why');
 		return;
@@ -116,16 +139,31 @@ export async function outside(world: World): Promise<void> {
 			assert.equal(await w.notification('plan 1 is ready').count(), 0, 'and in the chat, which the user sees');
 			await w.looks('outside-plan');
 			assert.equal(w.read('a.go'), before);
+			await w.chat.getByText('1 file in build/').waitFor();
+			await w.openFile('a.go');
+			await w.goTo(1);
+			await w.press('Alt+F7');
+			await w.at(3);
+			await w.press('Alt+F7');
+			await w.at(9);
+			await w.press('Control+Shift+Backspace');
+			await w.shows(/1 change waits/);
+			await w.screenshot('outside-rejected');
 			await w.command('Redline: Approve Plan');
 			await w.saved('a.go', before.replace('hello', 'welcome'));
+			execFileSync('sh', ['check.sh'], { cwd: dir });
+			assert.equal(git(dir, 'status', '--porcelain'), ' M a.go\n');
 			await w.command('Redline: Undo Plan');
 			await w.saved('a.go', before);
+			assert.equal(git(dir, 'status', '--porcelain'), '');
 			await w.focusMessage();
 			await chooser.selectOption({ label: 'Redline’s model' });
-			await w.type('rename greet to salute');
+			await w.type('rename greet to salute in a.go');
 			await w.press('Enter');
 			await w.shows(/2 changes wait/);
-			assert.equal(await w.chat.getByRole('group', { name: 'Plan 2' }).getByText('Made by').count(), 0);
+			const last = w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).last();
+			await last.getByText('+3').first().waitFor();
+			assert.equal(await last.getByText('Made by').count(), 0);
 		});
 	} finally {
 		agent.remove();
