@@ -61,6 +61,9 @@ func (p *Process) Wait() error {
 	return p.err
 }
 
+// Pid returns the process id of the helper.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
 // Done is closed when Wait would return.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

@@ -132,7 +132,7 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	taking := &taking{choose: c.Capture, state: state}
 	talk := h.talk(timer, c)
 	f := &following{helper: h, ctx: ctx, timer: timer, taking: taking, talk: talk, full: make(chan struct{})}
-	watched := disk.watch(func() { close(f.full) })
+	watched := disk.watch(h.process.Pid(), func() { close(f.full) })
 	f.follow(h.read())
 	first, last, overfull := f.first, f.last, watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left

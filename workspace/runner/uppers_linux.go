@@ -28,6 +28,7 @@ type uppers struct {
 	noted  func() // to be called once the folder is removed
 	before space  // the space on its file system at the start
 	stays  bool   // it is the folder of the world that stays
+	helper int    // the process id of the helper of the command, while that runs
 }
 
 // space is the free space of a file system.
@@ -132,16 +133,15 @@ const (
 	countEvery = time.Second
 )
 
-// watch calls full once when the folder is larger than its limit. The returned function
-// ends watch and reports whether it called full.
+// watch calls full once when what the command has written is larger than the limit. The returned
+// function ends watch and reports whether it called full. helper is the process of the command's helper.
 //
-// watch cannot count files without a name, or in folders that cannot be read. They end
-// the command when the file system has lost twice the folder's limit of space, whoever
-// wrote it.
-func (u uppers) watch(full func()) (stop func() bool) {
+// What other programs write on the same file system does not count, see [uppers.over].
+func (u uppers) watch(helper int, full func()) (stop func() bool) {
 	if u.dir == "" {
 		return func() bool { return false }
 	}
+	u.helper = helper
 	done, overfull := make(chan struct{}), false
 	var watching sync.WaitGroup
 	watching.Go(func() {
@@ -155,16 +155,35 @@ func (u uppers) watch(full func()) (stop func() bool) {
 			case <-ticker.C:
 			}
 			gone, since := u.gone(), time.Since(counted)
-			if gone > u.most && since > 10*took || since > countEvery+20*took {
+			if gone > 2*u.most && since > 2*took || gone > u.most && since > 10*took || since > countEvery+20*took {
 				began := time.Now()
-				overfull = u.count() > u.most
+				overfull = u.over()
 				counted, took = time.Now(), time.Since(began)
 			}
-			overfull = overfull || gone > 2*u.most
+			overfull = overfull || u.low()
 		}
 		full()
 	})
 	return func() bool { close(done); watching.Wait(); return overfull }
+}
+
+// over reports whether the command has written more than the limit: in the folder, or in files that have no
+// name any more and that its processes hold open. Where it may have more, in folders that cannot be read or in
+// files that only a mapping keeps, what the file system has lost counts as its own, if that is twice the limit.
+func (u uppers) over() bool {
+	named, sure := u.count()
+	if named > u.most || u.gone() <= u.most {
+		return named > u.most
+	}
+	unnamed, known := u.hidden()
+	return named+unnamed > u.most || !(sure && known) && u.gone() > 2*u.most
+}
+
+// low reports whether the file system has little space left. Then the command ends, whoever wrote there:
+// it may have files that nobody can find, such as one whose descriptor is in a message.
+func (u uppers) low() bool {
+	now, err := spaceIn(u.dir)
+	return err == nil && u.gone() > 2*u.most && (now.bytes < u.before.bytes/4 || now.files < u.before.files/4)
 }
 
 // gone returns how many bytes less are free than at the start.
@@ -185,15 +204,17 @@ func spaceIn(dir string) (space, error) {
 }
 
 // count returns the size of the files in the folder. It stops early once that certainly
-// exceeds the limit.
-func (u uppers) count() (bytes int64) {
+// exceeds the limit. sure is false if there may be more, in a folder that cannot be read.
+func (u uppers) count() (bytes int64, sure bool) {
 	linked, n := map[uint64]bool{}, 0
-	_ = filepath.WalkDir(u.dir, func(_ string, e fs.DirEntry, err error) error {
-		if n++; n%1000 == 0 && (bytes > u.most || u.gone() > 2*u.most) {
+	sure = true
+	_ = filepath.WalkDir(u.dir, func(name string, e fs.DirEntry, err error) error {
+		if n++; n%1000 == 0 && (bytes > u.most || u.low()) {
 			bytes = u.most + 1
 			return fs.SkipAll
 		}
 		if err != nil {
+			sure = sure && (errors.Is(err, fs.ErrNotExist) || u.isOverlays(name))
 			return nil //nolint:nilerr // it is gone, or cannot be read
 		}
 		info, err := e.Info()
@@ -210,5 +231,12 @@ func (u uppers) count() (bytes int64) {
 		bytes += stat.Blocks*512 + perFile
 		return nil
 	})
-	return bytes
+	return bytes, sure
+}
+
+// isOverlays reports whether a folder is one in which overlayfs prepares files, which nobody else sees:
+// "6.work/work".
+func (u uppers) isOverlays(name string) bool {
+	in := filepath.Dir(name)
+	return filepath.Base(name) == "work" && strings.HasSuffix(in, ".work") && filepath.Dir(in) == u.dir
 }

@@ -145,7 +145,8 @@ func watchSize(t *testing.T, dir string) (most func() int64) {
 				result <- is
 				return
 			case <-time.After(5 * time.Millisecond):
-				is = max(is, uppers{dir: dir, most: 1 << 40}.count())
+				now, _ := uppers{dir: dir, most: 1 << 40}.count()
+				is = max(is, now)
 			}
 		}
 	}()

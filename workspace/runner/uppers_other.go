@@ -9,4 +9,4 @@ func uppersFor(*Command) (uppers, error) { return uppers{}, nil }
 
 func (uppers) remove() {}
 
-func (uppers) watch(func()) (stop func() bool) { return func() bool { return false } }
+func (uppers) watch(int, func()) (stop func() bool) { return func() bool { return false } }

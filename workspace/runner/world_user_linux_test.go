@@ -38,7 +38,7 @@ func again(pattern string) []string {
 
 // All tests of worlds and of the limits pass for an ordinary user too.
 func TestAsAnOrdinaryUser(t *testing.T) {
-	asOrdinaryUser(t, "^Test(World|Limited)", func(*exec.Cmd) {})
+	asOrdinaryUser(t, "^Test(World|Limited|UppersBeside)", func(*exec.Cmd) {})
 }
 
 // Where a policy lets only bwrap build worlds, bwrap builds them: all tests of worlds pass in its
