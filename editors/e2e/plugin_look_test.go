@@ -140,7 +140,8 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 		p.run("lua Choose = 'Show the plan first'")
 		p.run("Redline approve plan")
 		p.is("main.go 0001-r1.md", names)
-		p.is("main.go", "vim.fn.expand('%:t')")
+		p.is("0001-r1.md", "vim.fn.expand('%:t')")
+		p.run("drop main.go")
 		p.is("reviewing", "State(1)") // the preview is being viewed
 
 		p.run("Redline rework let it nod")

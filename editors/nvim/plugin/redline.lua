@@ -58,6 +58,15 @@ for _, mode in ipairs({ 'o', 'x' }) do
   end, { expr = true, desc = 'Redline: the old lines of this change' })
 end
 
+-- The pages of `.redline/` may be open in several editors: that is no reason to ask.
+vim.api.nvim_create_autocmd('SwapExists', {
+  group = vim.api.nvim_create_augroup('redline.pages', {}),
+  pattern = { '*/.redline/plans/*.md', '*/.redline/traces/*.md' },
+  callback = function()
+    vim.v.swapchoice = 'e'
+  end,
+})
+
 -- Attaches buffers only once Neovim has started, so that the server never delays the first
 -- screen.
 local group = vim.api.nvim_create_augroup('redline', {})

@@ -204,6 +204,21 @@ local subcommands = {
   },
 }
 
+---Returns the subcommand that a request mistypes: one letter is wrong, and what follows would be its
+---arguments. Words that would be free text are a request.
+---@param name string
+---@param rest string[]
+---@return string?
+function M.meant(name, rest)
+  local meant = require('redline.nearest').of(name, vim.tbl_keys(subcommands))
+  local sub = meant and subcommands[meant]
+  if not sub then
+    return nil
+  end
+  local free = sub.takes({ 'some', 'words', 'that', 'are', 'free' })
+  return (#rest == 0 or not free and sub.takes(rest) or free and #rest == 1 and scope_of(rest) ~= nil) and meant or nil
+end
+
 ---Returns the message about arguments that a subcommand does not accept.
 ---@param name string
 ---@param form? string
@@ -226,6 +241,15 @@ function M.run(o)
     else
       require('redline.client').say(M.refusal(name, sub.form))
     end
+    return
+  end
+  local meant = name and not o.bang and M.meant(name, vim.list_slice(o.fargs, 2))
+  if meant then
+    require('redline.client').say(
+      ('there is no `:Redline %s`: did you mean `%s`?'):format(name, meant),
+      nil,
+      ('To send it as a request: `:Redline! %s`.'):format(name)
+    )
     return
   end
   if vim.trim(o.args) ~= '' then

@@ -68,7 +68,14 @@ end
 ---@param done? fun() called once it is decided
 local function decide(command, argument, done)
   local before = require('redline.say').heard
+  local outcomes = require('redline.outcomes')
+  if command == 'undo' then
+    outcomes.expect(argument.plan)
+  end
   client.call(command, argument, function(_, err)
+    if command == 'undo' then
+      outcomes.answered(argument.plan)
+    end
     if command == 'reject' and not err then
       rejected(argument, before)
     end
@@ -105,11 +112,17 @@ local function with_commands(p, done)
       lines[#lines + 1] = plans.command_line(c)
     end
   end
-  local run = n > 0 and ('Approve the edits and run %s'):format(table.concat(lines, '; ')) or nil
+  local edits = vim.iter(p.files or {}):any(plans.waits)
+  local run = n > 0
+      and (edits and 'Approve the edits and run %s' or 'Approve and run %s'):format(table.concat(lines, '; '))
+    or nil
   local failing = trials.failing(p)
   local fix = failing and ('Fix it: %s %s'):format(plans.command_line(failing), failing.result)
   local look = unseen and 'Show the plan first' or nil
-  local choices = { run and 'Approve the edits only' or 'Approve the plan' }
+  local choices = {}
+  if edits or not run then
+    choices[1] = run and 'Approve the edits only' or 'Approve the plan'
+  end
   for _, choice in pairs({ run, look, fix }) do
     choices[#choices + 1] = choice
   end

@@ -26,6 +26,7 @@ function M.emit(event)
     require('redline.trials')
     require('redline.diffmode')
     require('redline.user')
+    require('redline.outcomes')
   end
   for _, kind in ipairs({ event.kind, '*' }) do
     for _, listener in ipairs(listeners[kind] or {}) do

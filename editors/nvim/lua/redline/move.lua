@@ -37,7 +37,7 @@ function M.all(buf)
 end
 
 ---Scrolls so that the whole change is visible, with its new lines, or as much as fits.
----@param s redline.Stop
+---@param s { first: integer, last: integer }
 local function reveal(s)
   local win = vim.api.nvim_get_current_win()
   local height = vim.api.nvim_win_get_height(win)
@@ -61,14 +61,21 @@ local function reveal(s)
   end
 end
 
+---Goes to some lines, and scrolls so that all of them are visible.
+---@param first integer from 1
+---@param last integer
+function M.to(first, last)
+  vim.cmd.normal({ "m'", bang = true }) -- so that <C-o> goes back
+  vim.api.nvim_win_set_cursor(0, { first, 0 })
+  vim.cmd.normal({ '^', bang = true })
+  vim.cmd.normal({ 'zv', bang = true })
+  reveal({ first = first, last = last })
+end
+
 ---@param s redline.Stop
 ---@param quiet? boolean
 local function to(s, quiet)
-  vim.cmd.normal({ "m'", bang = true }) -- so that <C-o> goes back
-  vim.api.nvim_win_set_cursor(0, { s.first, 0 })
-  vim.cmd.normal({ '^', bang = true })
-  vim.cmd.normal({ 'zv', bang = true })
-  reveal(s)
+  M.to(s.first, s.last)
   local place = not quiet and plans.place(s.hunk.plan, s.hunk.hunk)
   if place then
     client.say(('%s, plan %d.'):format(place, s.hunk.plan))

@@ -91,6 +91,12 @@ function M.undecided(f)
   return false
 end
 
+---@param f redline.FileState
+---@return boolean whether anything of the file is undecided, such as that it is created
+function M.waits(f)
+  return f.status == 'pending' or M.undecided(f)
+end
+
 ---Returns the number of a change among all changes of its plan, as its diagnostic has it.
 ---@param plan integer
 ---@param hunk string

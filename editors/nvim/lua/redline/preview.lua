@@ -3,7 +3,7 @@
 -- takes room from the text. An approval names what the text cannot show, and asks first.
 local M = {}
 
-local wanted = {} ---@type table<integer, boolean> plans whose preview the user or the model has opened
+local wanted = {} ---@type table<integer, 'user'|'model'> plans whose preview the user or the model has opened
 
 ---@param uri string
 ---@return integer?
@@ -112,10 +112,30 @@ local function open_window()
 end
 
 ---Shows the preview of a revision in the window of its plan.
+-- Puts the cursor into the preview and on its first change, so that one is on a small screen too.
+---@param win integer
+local function enter(win)
+  vim.api.nvim_set_current_win(win)
+  local page = require('redline.page')
+  local buf = vim.api.nvim_win_get_buf(win)
+  local change, lines = page.list(buf)[1], vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  if change then
+    require('redline.move').to(change.first, change.last)
+    return
+  end
+  for i, line in ipairs(lines) do
+    if line == '## Commands' then
+      require('redline.move').to(i, math.min(i + 6, #lines))
+      return
+    end
+  end
+end
+
 ---@param file string
 ---@param revision integer
 ---@param only_update boolean do not open a new window
-local function show(file, revision, only_update)
+---@param focus? boolean move into it
+local function show(file, revision, only_update, focus)
   local folder, plan = parse(file)
   if not folder or vim.fn.getcmdwintype() ~= '' then
     return
@@ -129,11 +149,15 @@ local function show(file, revision, only_update)
   local buf = vim.fn.bufadd(file)
   if before == buf then
     note(buf)
+    if focus then
+      enter(win)
+    end
     return
   end
   if vim.bo[before].modified and shown then
     return -- the user is editing it
   end
+  vim.bo[buf].swapfile = false -- several editors may show it
   vim.fn.bufload(buf)
   vim.bo[buf].buflisted = true
   require('redline.client').attach(buf, true) -- for the keys, also if nothing starts by itself
@@ -142,6 +166,9 @@ local function show(file, revision, only_update)
     pcall(vim.api.nvim_buf_delete, before, {}) -- the replaced revision
   end
   note(buf)
+  if focus then
+    enter(win)
+  end
 end
 
 -- A new revision, such as an edit by the user, replaces the preview of the earlier one.
@@ -164,7 +191,7 @@ end)
 require('redline.events').on('view', function(event)
   local n = event.view == 'plan' and event.uri and plan_of(event.uri)
   if n then
-    wanted[n] = true
+    wanted[n] = wanted[n] or 'model'
   end
 end)
 
@@ -187,8 +214,9 @@ function M.show_document(err, result, ctx, config)
   local _, _, revision = parse(file)
   local when = require('redline.config').get().preview
   local asked = wanted[n] or when == 'always'
+  local focus = wanted[n] == 'user'
   wanted[n] = nil
-  show(file, revision, not asked)
+  show(file, revision, not asked, focus)
   if when == 'needed' and not asked then
     require('redline.plans').fetch(function()
       local p = require('redline.plans').get(n)
@@ -202,7 +230,7 @@ end
 
 ---@param n integer
 function M.open(n)
-  wanted[n] = true
+  wanted[n] = 'user'
   require('redline.client').call('show', { plan = n, view = 'plan' }, function(_, err)
     if err then
       wanted[n] = nil

@@ -13,6 +13,7 @@ local asking = 'asking the model'
 ---@class redline.Work
 ---@field text string
 ---@field since integer milliseconds
+---@field yours? boolean it waits for the user, so that no time is counted
 ---@field order integer
 
 ---@type table<string, redline.Work> the running work: requests, turns and other progress of the server
@@ -46,7 +47,8 @@ function M.line(room)
     return nil
   end
   local seconds = math.floor((vim.uv.now() - newest.since) / 1000)
-  local tail = (seconds >= 10 and ('… %d s'):format(seconds - seconds % 10) or '…') .. ' (:Redline cancel)'
+  local tail = (seconds >= 10 and not newest.yours and ('… %d s'):format(seconds - seconds % 10) or '…')
+    .. ' (:Redline cancel)'
   local left = room - vim.fn.strdisplaywidth(tail)
   local what = 'Redline: ' .. newest.text
   while vim.fn.strdisplaywidth(what) > left and what ~= '' do
@@ -175,9 +177,25 @@ local function set(key, text)
   count = count + 1
   local w = work[key] or { since = vim.uv.now(), order = count }
   if w.text ~= text then
-    w.text, w.since, w.order = text, vim.uv.now(), count
+    w.text, w.since, w.order, w.yours = text, vim.uv.now(), count, nil
   end
   work[key] = w
+end
+
+---Returns what is shown of work that has not said yet what it does: a turn that we have not asked
+---for runs commands, and no model.
+---@param key string
+---@return string
+local function starting(key)
+  if work[key] then
+    return work[key].text
+  end
+  for other in pairs(work) do
+    if vim.startswith(other, 'request ') then
+      return asking
+    end
+  end
+  return 'working'
 end
 
 ---Notes that a message has replaced the progress, and leaves it there.
@@ -226,9 +244,18 @@ events.on('turn.started', function(e)
   local key = ('%d %s'):format(e.client, e.turn)
   summaries[key] = e.summary
   if not work[key] then
-    set(key, asking)
+    set(key, starting(key))
   end
   vim.schedule(update)
+end)
+
+events.on('doing', function(e)
+  local key = ('%d %s'):format(e.client, e.turn or '')
+  if work[key] and e.text and not ended[key] then
+    set(key, clean(e.text))
+    work[key].yours = e.name == 'save'
+    vim.schedule(update)
+  end
 end)
 
 events.on('turn.finished', function(e)
@@ -251,11 +278,11 @@ vim.api.nvim_create_autocmd('LspProgress', {
     if value.kind == 'end' then
       work[key] = nil
     elseif not ended[key] then
-      local text = value.message and clean(value.message) or asking
-      if summaries[key] and text == clean(summaries[key]) then
-        text = asking -- do not repeat the user's own words
+      local text = value.message and clean(value.message)
+      if text and summaries[key] and text == clean(summaries[key]) then
+        text = nil -- do not repeat the user's own words
       end
-      set(key, text)
+      set(key, text or starting(key))
     end
     vim.schedule(update)
   end,

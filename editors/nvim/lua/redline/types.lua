@@ -98,6 +98,7 @@
 ---@field options? (string|{ title?: string })[] the answers to choose from
 ---@field unfinished? string[]|userdata what a turn left undone
 ---@field id? string of an operation
+---@field name? string of a tool, or what a turn waits for
 ---@field error? string
 ---@field state? string
 ---@field mode? 'unified'|'split' how to show differences
