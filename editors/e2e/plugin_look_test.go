@@ -161,7 +161,8 @@ func TestNeovimPluginPreviewHasOneWindow(t *testing.T) {
 	})
 }
 
-// A message that does not fit into the last line is cut there, and :messages keeps all of it.
+// No message is cut: one that does not fit into the last line without its hint stands in a float above
+// it until a key is pressed, and :messages keeps all of each.
 func TestNeovimPluginKeepsMessages(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, till)
@@ -173,17 +174,27 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 		s.resize(72, 20)
 		s.server.is("72", "vim.o.columns")
 		s.command("Redline charge shipping")
-		s.shows("\\ra approves it.", "…", "func Total")
+		s.shows("Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra", "approves it.", "func Total")
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.command("Redline reject plan")
-		s.shows("rejected plan 1.")
+		s.shows("Redline: rejected plan 1.")
+		s.command("Redline approve everything, please")
+		s.shows("Redline: usage: `:Redline approve [hunk|file|plan]`.")
+		if strings.Contains(s.screen(), "To send") {
+			t.Errorf("a hint without room is shown:\n%s", s.screen())
+		}
+
+		s.server.run("lua require('redline.client').say('the command `make everything` waits until you have saved prices.go and report.go. Approve it again to run it at once.')")
+		s.shows("Redline: the command `make everything` waits until you have saved", "prices.go and report.go. Approve it again to run it at once.")
+		s.server.run("lua Now = vim.uv.now; vim.uv.now = function() return Now() + 2000 end") // there was time to read it
+		s.write("l")
+		s.await("the float is gone", func(screen string) bool { return !strings.Contains(screen, "make everything") })
+
 		s.server.run("lua require('redline.client').say(('a long story '):rep(400) .. 'ends')") // more than a screen
-		s.await("it is cut", func(screen string) bool {
-			return strings.HasPrefix(lastLine(screen), "Redline: a long story") && strings.Contains(screen, "func Total")
-		})
+		s.shows("Redline: a long story", "… (:messages has all of it)", "func Total")
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.server.holds("vim.fn.execute('messages'):find('story%s+ends') ~= nil")
-		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it is applied."} {
+		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it is applied.", "To send these words as a request: `:Redline! approve …`."} {
 			if messages := strings.Join(strings.Fields(s.server.lua("vim.fn.execute('messages')")), " "); strings.Count(messages, said) != 1 {
 				t.Errorf("messages does not have %q once:\n%s", said, messages)
 			}

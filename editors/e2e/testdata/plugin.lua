@@ -266,13 +266,16 @@ local drive = function()
   await('a fix is asked for', function() return text_of(buffer_named('redline://chat')):find('Fix this problem: wave has no body', 1, true) end)
   vim.cmd('only')
 
-  -- What does not fit goes on below, or is cut in the middle.
+  -- What does not fit goes on below, and messages have whole sentences.
   expect('new lines go on below', require('redline.wrap').lines({ { 'abcde', 'A' }, { 'fg😀', 'B' } }, 4),
     { { { 'abcd', 'A' } }, { { 'e', 'A' }, { 'fg', 'B' } }, { { '😀', 'B' } } })
-  local long = 'Redline: plan 1: 12 changes in 3 files applied. Not saved yet: a.go, b.go, c.go.'
-  expect('a message that fits is as it is', require('redline.say').fit(long, 90), long)
-  expect('a longer one has its end', require('redline.say').fit(long, 60), 'Redline: plan 1: 12 change… Not saved yet: a.go, b.go, c.go.')
-  expect('of one sentence the beginning is left', require('redline.say').fit(('x'):rep(50), 10), ('x'):rep(9) .. '…')
+  local fact, hint = 'Redline: plan 1: 2 changes in 1 file applied. Not saved yet: a.go.', 'u takes them back.'
+  local line = require('redline.say').line
+  expect('a message that fits is as it is', line(fact, hint, 90), fact .. ' ' .. hint)
+  expect('without room its name goes first', line(fact, hint, 80), 'Plan 1: 2 changes in 1 file applied. Not saved yet: a.go. u takes them back.')
+  expect('then the hint', line(fact, hint, 70), fact)
+  expect('then both', line(fact, hint, 60), 'Plan 1: 2 changes in 1 file applied. Not saved yet: a.go.')
+  expect('no sentence is cut', line(fact, hint, 50), nil)
 
   -- Completion, and what the cursor is not on.
   expect('subcommands are completed', vim.fn.getcompletion('Redline ap', 'cmdline'), { 'approve' })

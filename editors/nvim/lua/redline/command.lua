@@ -222,11 +222,11 @@ end
 ---Returns the message about arguments that a subcommand does not accept.
 ---@param name string
 ---@param form? string
----@return string
+---@return string fact, string hint
 function M.refusal(name, form)
-  local usage = form and ('usage: `:Redline %s %s`'):format(name, form)
-    or ('`:Redline %s` takes no arguments'):format(name)
-  return ('%s. To send these words as a request: `:Redline! %s …`.'):format(usage, name)
+  local usage = form and ('usage: `:Redline %s %s`.'):format(name, form)
+    or ('`:Redline %s` takes no arguments.'):format(name)
+  return usage, ('To send these words as a request: `:Redline! %s …`.'):format(name)
 end
 
 ---@param o { args: string, fargs: string[], bang: boolean, range: integer, line1: integer, line2: integer }
@@ -239,7 +239,8 @@ function M.run(o)
     if sub.takes(rest) then
       sub.run(rest, range)
     else
-      require('redline.client').say(M.refusal(name, sub.form))
+      local fact, hint = M.refusal(name, sub.form)
+      require('redline.client').say(fact, nil, hint)
     end
     return
   end

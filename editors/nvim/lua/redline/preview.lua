@@ -52,17 +52,16 @@ function M.unseen(p)
   return #list > most and ('%s and %d more'):format(said, #list - most) or said
 end
 
----Returns a hint for the message that a plan is ready: how to see what no text shows, or
----the first time the most useful keys.
+---Returns hints for the message that a plan is ready: how to see what no text shows, or the first time
+---the most useful keys.
 ---@param n integer
----@return string
+---@return string? hint, string? keys
 function M.hint(n)
   local p = require('redline.plans').get(n)
   if p and needed(p) then
-    return ' :Redline plan shows all of it.'
+    return ':Redline plan shows all of it.'
   end
-  local keys = require('redline.keys').hint()
-  return keys and ' ' .. keys or ''
+  return nil, require('redline.keys').hint()
 end
 
 ---@param name string of a file

@@ -73,6 +73,7 @@ local function show_float(text)
   text = ' ' .. text .. ' '
   vim.api.nvim_buf_set_lines(float_buf, 0, -1, false, { text })
   local below = math.max(vim.o.cmdheight, vim.fn.mode() == 'c' and 1 or 0) + (vim.o.laststatus > 0 and 1 or 0)
+  below = below + require('redline.notice').rows()
   local place = {
     relative = 'editor',
     anchor = 'SE',
@@ -203,6 +204,13 @@ function M.overwritten()
   echoed = nil
   if next(work) then
     aside = true
+    vim.schedule(update)
+  end
+end
+
+---Notes that a long message has come or gone, above which the progress has its place.
+function M.moved()
+  if next(work) then
     vim.schedule(update)
   end
 end

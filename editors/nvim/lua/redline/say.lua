@@ -12,30 +12,22 @@ local function builtin()
   return source:match('^@vim/_') ~= nil or source:match('^=?%?$') ~= nil
 end
 
+---Returns what fits into the last line of a message, whole sentences only: all of it, else without
+---the name in front, else without the hint.
 ---@param text string
+---@param hint? string
 ---@param room integer
----@return string
-local function cut(text, room)
-  if vim.fn.strdisplaywidth(text) <= room then
-    return text
+---@return string? nil if the text does not fit
+function M.line(text, hint, room)
+  local function bare(line)
+    return (line:gsub('^Redline: (%l?)', string.upper))
   end
-  local n = vim.fn.strchars(text)
-  while n > 0 and vim.fn.strdisplaywidth(vim.fn.strcharpart(text, 0, n)) >= room do
-    n = n - 1
+  local all = hint and text .. ' ' .. hint or text
+  for _, line in ipairs({ all, bare(all), text, bare(text) }) do
+    if vim.fn.strdisplaywidth(line) <= room then
+      return line
+    end
   end
-  return vim.fn.strcharpart(text, 0, n) .. '…'
-end
-
----Cuts a text to a number of columns: its beginning, and its last sentence if both fit.
----@param text string
----@param room integer
----@return string
-function M.fit(text, room)
-  local last = text:match('.*%. (.+)$') or text:match('.*; (.+)$')
-  if not last or vim.fn.strdisplaywidth(text) <= room or vim.fn.strdisplaywidth(last) > room - 20 then
-    return cut(text, room)
-  end
-  return cut(text:sub(1, -#last - 2), room - vim.fn.strdisplaywidth(last) - 1) .. ' ' .. last
 end
 
 ---Splits a text into pieces of at most a number of columns, between words if possible.
@@ -64,31 +56,49 @@ function M.pieces(text, room)
   return out
 end
 
----Shows a message. In the last line it is cut to fit, so that no key press is needed;
----`:messages` has all of it.
+-- Keeps a message for `:messages`, which has what is shown: all of it for a moment, piece by piece.
+---@param text string
+---@param highlight? string
+local function keep(text, highlight)
+  for _, piece in ipairs(M.pieces(text, math.max(vim.v.echospace, 20))) do
+    vim.api.nvim_echo({ { piece, highlight } }, true, {})
+    vim.cmd.redraw()
+  end
+end
+
+---Shows a message, so that no key press is needed: in the last line if it fits there, else in a float
+---above it. `:messages` has all of it.
 ---@param text string
 ---@param level? integer of vim.log.levels; default: INFO
----@param hint? string a sentence that may be left out
+---@param hint? string a sentence that is left out if there is no room
 function M.say(text, level, hint)
-  text = hint and text .. ' ' .. hint or text
   level = level or vim.log.levels.INFO
+  local all = hint and text .. ' ' .. hint or text
   if package.loaded['redline.progress'] then
     require('redline.progress').overwritten()
   end
   if not builtin() then
-    vim.notify(text, level, { title = 'Redline' })
+    vim.notify(all, level, { title = 'Redline' })
     return
   end
-  local line = text:gsub('%s*\n%s*', ' ')
-  local shown = M.fit(line, math.max(vim.v.echospace, 20))
-  vim.cmd.redraw() -- or two messages in a row would wait for a key
-  if shown ~= line then -- `:messages` keeps only what is shown, so show all of it for a moment, piece by piece
-    for _, piece in ipairs(M.pieces(line, math.max(vim.v.echospace, 20))) do
-      vim.api.nvim_echo({ { piece, highlights[level] } }, true, {})
-      vim.cmd.redraw()
-    end
+  local notice = require('redline.notice')
+  local function flat(part)
+    return part and (part:gsub('%s*\n%s*', ' '))
   end
-  vim.api.nvim_echo({ { shown, highlights[level] } }, shown == line, {})
+  text, hint, all = flat(text), flat(hint), flat(all)
+  local highlight = highlights[level]
+  local line = M.line(text, hint, math.max(vim.v.echospace, 20))
+  notice.close()
+  vim.cmd.redraw() -- or two messages in a row would wait for a key
+  if line == all then
+    vim.api.nvim_echo({ { line, highlight } }, true, {})
+    return
+  end
+  keep(all, highlight)
+  if not line and notice.open(all, highlight) then
+    line = ''
+  end
+  vim.api.nvim_echo({ { line or text:sub(1, math.max(vim.v.echospace, 20)), highlight } }, false, {})
 end
 
 ---Handles window/showMessage of our server. Removes the path of the preview, since the plan
@@ -99,10 +109,14 @@ function M.show_message(_, result)
   local text = result.message:gsub(' Preview: %S+$', '')
   M.heard = text
   local plan = text:match('[Pp]lan (%d+)[^.:]* is ready')
+  local hint, keys
   if plan then
-    text = text .. require('redline.preview').hint(tonumber(plan))
+    hint, keys = require('redline.preview').hint(tonumber(plan))
   end
-  M.say(text, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[result.type])
+  if keys then -- said once: it is worth more room
+    text = text .. ' ' .. keys
+  end
+  M.say(text, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[result.type], hint)
   return vim.NIL
 end
 
