@@ -40,6 +40,8 @@ func TestNeovimPluginVerbs(t *testing.T) {
 			"log everything":             "`:Redline log` takes no arguments",
 			"output of it":               "`:Redline output [N]`",
 			"start again":                "`:Redline start` takes no arguments",
+			"agent of change":            "`:Redline agent [NAME|none]`",
+			"model of the shop":          "`:Redline model [NAME]`",
 			"with great care":            "`:Redline with [NAME|model]`",
 		} {
 			p.run("lua Notes = {}")

@@ -139,6 +139,17 @@ events.on('question', function(e)
   paragraph(table.concat(lines, '\n') .. '\n')
 end)
 
+---Returns what a turn has used: `1200 tokens sent, 80 received; cost 0.0131`.
+---@param usage? { prompt: integer, completion: integer, cost?: number }
+---@return string? nil for nothing
+local function used(usage)
+  if not usage or usage.prompt + usage.completion == 0 then
+    return nil
+  end
+  local text = ('%d tokens sent, %d received'):format(usage.prompt, usage.completion)
+  return usage.cost and usage.cost > 0 and ('%s; cost %.4f'):format(text, usage.cost) or text
+end
+
 events.on('turn.finished', function(e)
   if e.error and e.error ~= '' then
     paragraph('**' .. clean(e.error) .. '**')
@@ -149,6 +160,10 @@ events.on('turn.finished', function(e)
   end
   for _, undone in ipairs(type(e.unfinished) == 'table' and e.unfinished or {}) do
     paragraph('> ' .. clean(undone:gsub('%s+', ' ')) .. '\n')
+  end
+  local usage = used(e.usage)
+  if usage then
+    paragraph('*' .. usage .. '*\n')
   end
   if answers[e.turn] and e.state ~= 'cancelled' then -- without a plan, the answer is the result: show it
     M.open_transcript()

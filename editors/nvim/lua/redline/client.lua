@@ -7,6 +7,8 @@ local M = {}
 
 M.name = 'redline'
 
+M.model = nil ---@type string? what the user has chosen instead of the model of their settings
+
 -- A server that crashes more often than this within this time is not restarted.
 local most_restarts, restart_window = 3, 5 * 60 * 1000
 
@@ -28,6 +30,7 @@ local function wanted(buf)
   return vim.bo[buf].buftype == ''
     and name ~= ''
     and not name:match('^%a[%w+.-]*://') -- such as the pages of other plugins
+    and vim.fn.isdirectory(name) == 0
     and vim.api.nvim_buf_is_loaded(buf)
 end
 
@@ -46,6 +49,9 @@ end
 
 ---@type table<integer, table<integer, true>> the buffers of each client, by its id
 local attached = {}
+
+---@type table<integer, string> the folders of the servers that were started without a file, by their clients' ids
+local bare = {}
 
 ---Calls done once Neovim has forgotten an ended client: before that, older versions
 ---would attach buffers to it again.
@@ -77,7 +83,8 @@ local function ended(code, signal, id)
       end
     end
     local told = stopping[id]
-    attached[id], stopping[id], queued[id] = nil, nil, nil
+    local folder = bare[id]
+    attached[id], stopping[id], queued[id], bare[id] = nil, nil, nil, nil
     program.running[id] = nil
     require('redline.plans').forget(id)
     require('redline.hunks').forget()
@@ -104,19 +111,52 @@ local function ended(code, signal, id)
           M.attach(buf, true)
         end
       end
+      if folder and #buffers == 0 then
+        M.attach(vim.api.nvim_get_current_buf(), true)
+      end
     end)
   end)
 end
 
----Attaches the server to a buffer, and starts it if needed.
+-- Sends what waited for a server.
+local function flush(client)
+  for _, send in ipairs(queued[client.id] or {}) do
+    send(client)
+  end
+  queued[client.id] = nil
+end
+
+---Starts a server for a folder, without a file.
+---@param configuration vim.lsp.ClientConfig
+---@return integer? id of the client
+local function start_bare(configuration)
+  local id
+  if vim.fn.has('nvim-0.11') == 1 then
+    id = vim.lsp.start(configuration, { attach = false, silent = true })
+  else
+    id = vim.lsp.start_client(configuration) ---@diagnostic disable-line: deprecated
+  end
+  if id then
+    attached[id], bare[id] = attached[id] or {}, configuration.root_dir
+  end
+  return id
+end
+
+---Attaches the server to a buffer, and starts it if needed. If the user wants it where there is no
+---file, such as in an empty buffer, it is started for Neovim's folder.
 ---@param buf integer
 ---@param asked? boolean start it also if auto_start is off, because the user wants it
 ---@return integer? id of the client
 ---@return boolean? told whether the user was told why not
 function M.attach(buf, asked)
   local o = config.get()
-  if not wanted(buf) or not (asked or o.auto_start) then
+  local fits = wanted(buf)
+  if not asked and not (fits and o.auto_start) then
     return nil
+  elseif not fits then
+    if next(bare) or M.of(buf) then
+      return next(bare) -- it may be starting
+    end
   end
   local cmd = program.command(o.cmd)
   if not cmd then
@@ -127,10 +167,11 @@ function M.attach(buf, asked)
     return nil, true
   end
   local events = require('redline.events')
-  local id = vim.lsp.start({
+  local configuration = {
     name = M.name,
     cmd = cmd,
-    root_dir = root(buf),
+    cmd_env = M.model and { REDLINE_MODEL = M.model } or nil,
+    root_dir = fits and root(buf) or vim.fs.root(vim.fn.getcwd(), { '.redline', '.git' }) or vim.fn.getcwd(),
     capabilities = capabilities(),
     handlers = {
       ['redline/event'] = function(_, event, ctx)
@@ -152,18 +193,23 @@ function M.attach(buf, asked)
     },
     on_init = function(client, answer)
       program.started(client.id, answer, cmd[1])
+      if bare[client.id] then
+        require('redline.hunks').watch(client)
+        flush(client)
+      end
     end,
     on_attach = function(client, buffer)
-      for _, send in ipairs(queued[client.id] or {}) do
-        send(client)
-      end
-      queued[client.id] = nil
+      flush(client)
       require('redline.keys').follow(buffer, true)
       require('redline.hunks').watch(client)
       require('redline.hunks').refresh(buffer) -- a plan may be waiting already
     end,
     on_exit = ended,
-  }, { bufnr = buf, silent = true })
+  }
+  if not fits then
+    return start_bare(configuration)
+  end
+  local id = vim.lsp.start(configuration, { bufnr = buf, silent = true })
   if id then
     attached[id] = attached[id] or {}
     attached[id][buf] = true
@@ -202,6 +248,9 @@ function M.request(method, params, done, buf)
     else
       client.request(method, params, done, buf)
     end
+  end
+  if vim.api.nvim_buf_get_name(buf) == '' and vim.bo[buf].buftype == '' then
+    require('redline.keys').follow(buf, true) -- an empty buffer has no server, and yet uses one
   end
   local client = M.of(buf)
   if client then

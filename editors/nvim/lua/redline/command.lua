@@ -108,6 +108,24 @@ local subcommands = {
       require('redline.worker').choose(args[1])
     end,
   },
+  agent = {
+    takes = function(args)
+      return #args <= 1
+    end,
+    form = '[NAME|none]',
+    run = function(args)
+      require('redline.agent').choose(args[1])
+    end,
+  },
+  model = {
+    takes = function(args)
+      return #args <= 1
+    end,
+    form = '[NAME]',
+    run = function(args)
+      require('redline.model').choose(args[1])
+    end,
+  },
   fix = {
     takes = number,
     form = '[N]',

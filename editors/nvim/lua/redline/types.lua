@@ -105,6 +105,7 @@
 ---@field view? string
 ---@field uri? string
 ---@field step? { summary?: string } what an outside agent does
+---@field usage? { prompt: integer, completion: integer, cost?: number } of a turn
 ---@field plan? redline.PlanState
 ---@field trial? redline.TrialState
 ---@field trials? 'none'|'ask'|'allowed' whether trials are allowed
