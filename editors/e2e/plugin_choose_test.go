@@ -107,6 +107,7 @@ func TestNeovimPluginChoosesTheAgent(t *testing.T) {
 		p.attached()
 		p.run("lua Choose = 'careful'")
 		p.run("Redline agent")
+		p.holds("Noted('careful')")
 		p.holds("Text('redline://chat'):find('/agent careful', 1, true) ~= nil")
 		p.run("Redline hello")
 		p.holds("Text('redline://chat'):find('Hello.', 1, true) ~= nil")

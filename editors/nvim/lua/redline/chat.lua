@@ -60,7 +60,27 @@ local function clean(text)
   return (require('redline.marks').visible(text))
 end
 
+local asked = {} ---@type table<string, true> turns of slash commands that only answer
+
+-- Slash commands whose answer is all that they do: nothing else shows it.
+local only_answer = {}
+for _, name in ipairs({ 'agent', 'agents', 'with', 'mode', 'model', 'decide', 'status', 'revisions', 'help' }) do
+  only_answer['/' .. name] = true
+end
+
+---Shows the answer of a slash command: a line as a message, more in the transcript.
+---@param answer string
+local function show(answer)
+  answer = vim.trim(answer)
+  if answer:find('\n') then
+    M.open_transcript()
+  else
+    client.say(clean(answer))
+  end
+end
+
 events.on('turn.started', function(e)
+  asked[e.turn] = only_answer[(e.summary or ''):match('^/%a+')]
   paragraph('## You\n\n' .. clean(e.summary or '') .. '\n\n## Redline\n\n')
   told[e.turn], answers[e.turn] = false, not vim.startswith(e.summary or '', '/')
 end)
@@ -168,7 +188,10 @@ events.on('turn.finished', function(e)
   if answers[e.turn] and e.state ~= 'cancelled' then -- without a plan, the answer is the result: show it
     M.open_transcript()
   end
-  told[e.turn], answers[e.turn], printing = nil, nil, nil
+  if asked[e.turn] and e.answer and not M.visible() then
+    show(e.answer)
+  end
+  told[e.turn], answers[e.turn], asked[e.turn], printing = nil, nil, nil, nil
 end)
 
 ---Sends a request about the current buffer. The answer arrives as events.
@@ -242,13 +265,21 @@ local function open_above()
   return win
 end
 
----Opens the transcript if it is not visible. The cursor stays where it is.
-function M.open_transcript()
+---@return boolean whether the transcript is in a window of this tab
+function M.visible()
   local here = vim.api.nvim_get_current_tabpage()
   for _, win in ipairs(vim.fn.win_findbuf(transcript_buffer())) do
     if vim.api.nvim_win_get_tabpage(win) == here then
-      return
+      return true
     end
+  end
+  return false
+end
+
+---Opens the transcript if it is not visible. The cursor stays where it is.
+function M.open_transcript()
+  if M.visible() then
+    return
   end
   local back = vim.api.nvim_get_current_win()
   if vim.fn.getcmdwintype() == '' then
