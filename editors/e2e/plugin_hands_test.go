@@ -28,7 +28,7 @@ func fruity(t *testing.T, nvim, init string) *screened {
 	s := w.screened(nvim, init, "fruits.txt")
 	s.resize(80, 24)
 	s.command("Redline write them in capitals")
-	s.shows("plan 1 is ready", "Elder")
+	s.shows("plan 1 is ready", "Banana")
 	s.server.is("awaiting_approval", "State(1)")
 	return s
 }
