@@ -272,9 +272,8 @@ local drive = function()
   local fact, hint = 'Redline: plan 1: 2 changes in 1 file applied. Not saved yet: a.go.', 'u takes them back.'
   local line = require('redline.say').line
   expect('a message that fits is as it is', line(fact, hint, 90), fact .. ' ' .. hint)
-  expect('without room its name goes first', line(fact, hint, 80), 'Plan 1: 2 changes in 1 file applied. Not saved yet: a.go. u takes them back.')
-  expect('then the hint', line(fact, hint, 70), fact)
-  expect('then both', line(fact, hint, 60), 'Plan 1: 2 changes in 1 file applied. Not saved yet: a.go.')
+  expect('without room the hint goes first', line(fact, hint, 80), fact)
+  expect('then the name in front', line(fact, hint, 60), 'Plan 1: 2 changes in 1 file applied. Not saved yet: a.go.')
   expect('no sentence is cut', line(fact, hint, 50), nil)
 
   -- Completion, and what the cursor is not on.

@@ -13,17 +13,14 @@ local function builtin()
 end
 
 ---Returns what fits into the last line of a message, whole sentences only: all of it, else without
----the name in front, else without the hint.
+---the hint, else without the name in front too.
 ---@param text string
 ---@param hint? string
 ---@param room integer
 ---@return string? nil if the text does not fit
 function M.line(text, hint, room)
-  local function bare(line)
-    return (line:gsub('^Redline: (%l?)', string.upper))
-  end
-  local all = hint and text .. ' ' .. hint or text
-  for _, line in ipairs({ all, bare(all), text, bare(text) }) do
+  local bare = text:gsub('^Redline: (%l?)', string.upper)
+  for _, line in ipairs({ hint and text .. ' ' .. hint or text, text, bare }) do
     if vim.fn.strdisplaywidth(line) <= room then
       return line
     end
