@@ -69,12 +69,10 @@ end
 local function decide(command, argument, done)
   local before = require('redline.say').heard
   local outcomes = require('redline.outcomes')
-  if command == 'undo' then
-    outcomes.expect(argument.plan)
-  end
-  client.call(command, argument, function(_, err)
+  outcomes.expect(argument.plan, command == 'undo')
+  client.call(command, argument, function(_, err, id)
     if command == 'undo' then
-      outcomes.answered(argument.plan)
+      outcomes.answered(argument.plan, id, err ~= nil)
     end
     if command == 'reject' and not err then
       rejected(argument, before)

@@ -13,19 +13,29 @@ local M = {}
 
 local known = {} ---@type table<string, redline.Known> by client and plan
 
----@type table<integer, 'asked'|'answered'|'seen'> undos that we have asked for, by plan
+---@type table<integer, 'asked'|'answered'> undos by our command, by plan; a file of them may come after the answer
 local undos = {}
 
----Notes that the user takes back a plan by our command, of which the server says what became.
----@param plan integer
-function M.expect(plan)
-  undos[plan] = 'asked'
+---@param k? redline.Known
+---@return boolean
+local function applied(k)
+  return k ~= nil and vim.tbl_contains(vim.tbl_values(k.hunks), 'applied')
 end
 
----Notes that the server has answered.
+---Notes that the user decides on a plan by our command. What becomes of an undo the server says.
 ---@param plan integer
-function M.answered(plan)
-  undos[plan] = undos[plan] == 'asked' and 'answered' or nil
+---@param undo boolean
+function M.expect(plan, undo)
+  undos[plan] = undo and 'asked' or nil
+end
+
+---Notes that the server has answered to an undo.
+---@param plan integer
+---@param id? integer of the client
+---@param failed boolean
+function M.answered(plan, id, failed)
+  local more = not failed and id and applied(known[('%d %d'):format(id, plan)])
+  undos[plan] = more and 'answered' or nil
 end
 
 ---@param p redline.PlanState
@@ -43,14 +53,10 @@ local function read(p)
   return now
 end
 
--- Says how many changes wait again, unless the undo was ours.
+-- Says how many changes wait again.
 ---@param plan integer
 ---@param n integer
 local function undone(plan, n)
-  if undos[plan] then
-    undos[plan] = undos[plan] == 'asked' and 'seen' or nil
-    return
-  end
   vim.schedule(function()
     client.say(
       n == 1 and ('1 change of plan %d is undone and waits again.'):format(plan)
@@ -83,8 +89,10 @@ events.on('plan', function(e)
       n = n + 1
     end
   end
-  if n > 0 then
+  if n > 0 and not undos[p.plan] then
     undone(p.plan, n)
+  elseif undos[p.plan] == 'answered' and not applied(now) then
+    undos[p.plan] = nil
   end
 end)
 
