@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,6 @@ editor.`,
 			set.warn(s)
 			set.someBuffers = set.settings.SomeBuffers()
 			set.log = newLog(set.settings.LogLevel)
-			debug.SetGCPercent(gcPercent)
 			signal.Ignore(syscall.SIGPIPE) // a failing write shows that the editor has gone
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
 				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
@@ -68,10 +66,6 @@ editor.`,
 	cmd.Flags().Bool("stdio", true, "accepted and ignored: Redline always uses stdin and stdout")
 	return cmd
 }
-
-// gcPercent makes the server collect garbage less often than Go's default: each character
-// typed into a large file leaves a copy of it behind.
-const gcPercent = 300
 
 // stdio is standard input and output as one connection.
 type stdio struct{ s streams }
