@@ -25,7 +25,7 @@ export async function comparing(world: World): Promise<void> {
 		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
 		await w.at(3);
 		assert.equal(await whole.count(), 1, 'the comparison of the whole plan is kept');
-		await w.press('Control+Enter');
+		await w.decideInComparison('Control+Enter');
 		await w.shows(/no changes wait/);
 		await w.page.locator('.statusbar-item', { hasText: 'plan 1 has no more changes to decide' }).first().waitFor();
 		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();

@@ -134,7 +134,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await shot('3-navigate');
 
 			// Approves by key and by lens: the next change is shown in the same tab, without a notification.
-			await w.press('Control+Enter');
+			await w.decideInComparison('Control+Enter');
 			await w.shows(/6 changes wait/);
 			await w.at(9);
 			await ofCart.waitFor();
@@ -147,7 +147,7 @@ export async function eightSteps(world: World): Promise<void> {
 			await shot('4-approve-hunk');
 
 			// Rejects: the lines stay, and the next change is shown.
-			await w.press('Control+Shift+Backspace');
+			await w.decideInComparison('Control+Shift+Backspace');
 			await w.shows(/4 changes wait/);
 			await w.at(21);
 			await w.compares('func debug(items []Item) {');

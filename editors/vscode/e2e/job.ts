@@ -87,7 +87,7 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.screenshot('diff');
 		await w.command('View: Focus Active Editor Group');
 		await w.at(8);
-		await w.press('Control+Enter');
+		await w.decideInComparison('Control+Enter');
 		await w.shows(/1 change waits/);
 		await w.select(/Change 1/);
 		await w.press('Delete');

@@ -87,6 +87,22 @@ export class Workbench {
 		await this.pick('Control+p', name, path.basename(name));
 		await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
 		await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
+		await this.focused();
+	}
+
+	/** Waits until the editor in front has the keyboard: a key that comes earlier is lost. */
+	async focused(): Promise<void> {
+		await this.page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+	}
+
+	/**
+	 * Decides with a key on the change at the cursor of a comparison, once the key is the extension's: the editor has the
+	 * keyboard, and the buttons in its title show that the context key is set.
+	 */
+	async decideInComparison(key: 'Control+Enter' | 'Control+Shift+Backspace'): Promise<void> {
+		await this.focused();
+		await this.title('Approve All Changes in File').waitFor();
+		await this.press(key);
 	}
 
 	/** Opens a list with a key, types, and takes the line with the label. It begins again when something takes the focus away. */
@@ -127,6 +143,7 @@ export class Workbench {
 		await input.fill(`:${line}`);
 		await input.press('Enter');
 		await this.at(line);
+		await this.focused();
 	}
 
 	/** Waits until the cursor is at a line. */
