@@ -51,7 +51,7 @@ export async function work(world: World): Promise<void> {
 			for (const said of ['I look at the greeting first.', 'Now I change it.']) {
 				assert.equal(await w.chat.getByText(said).count(), 1, `${said} stays`);
 			}
-			await w.chat.locator('details.done summary', { hasText: '2 steps' }).waitFor();
+			await w.chat.locator('details.folded summary', { hasText: '2 steps' }).waitFor();
 			await w.chat.locator('.steps').getByText('edit a.go +1 −1').waitFor();
 			await w.chat.locator('.more').getByText(/\d s · Trace/).waitFor();
 			assert.equal(await w.row(/not ready yet/).count(), 0, 'the draft has become the plan');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
 import { children, planNode } from '../src/core/nodes';
-import { applied, approvable, canUndo, extent, isOutdated, stateName, waiting } from '../src/core/plans';
+import { applied, approvable, canUndo, extent, hasDecision, isOutdated, stateName, waiting } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
 test('what waits is counted over open plans only', () => {
@@ -67,4 +67,5 @@ test('what was rejected is not counted as applied, and a plan that was rejected 
 	assert.deepEqual([extent(two.files), applied(two)], ['1 file, +4 −2', '1 file, +4 −2']);
 	const none = plan(1, [file('a', [hunk('h1', 1, 4, 2, 'rejected')], { status: 'rejected' })], { state: 'completed' });
 	assert.deepEqual([extent(none.files), applied(none), stateName(none), planNode(none).status], ['1 file, +4 −2', undefined, 'rejected', 'rejected']);
+	assert.deepEqual([half, none, plan(1, [file('a', [hunk('h1', 1, 4, 2)])])].map(hasDecision), [true, true, false]);
 });

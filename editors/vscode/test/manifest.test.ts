@@ -50,6 +50,16 @@ test('every command is there, and what keys and menus name is one', () => {
 	assert.deepEqual(named.filter((name) => !declared.includes(name)), []);
 });
 
+test('a step of the walkthrough is ticked when it was done, not when its command was only called', () => {
+	const { walkthroughs } = (JSON.parse(read('package.json')) as { contributes: { walkthroughs: { steps: { completionEvents: string[] }[] }[] } }).contributes;
+	const events = walkthroughs.flatMap(({ steps }) => steps.flatMap((step) => step.completionEvents));
+	assert.ok(events.length >= 5);
+	for (const event of events) {
+		const [, key = ''] = /^onContext:(redline\.\w+)/.exec(event) ?? [];
+		assert.ok(read('src/ui/statusbar.ts').includes(`key('${key}'`) || read('src/ui/here.ts').includes(`key('${key}'`), event);
+	}
+});
+
 test('no proposed API is used: stable VS Code refuses it', () => {
 	assert.deepEqual(Object.keys(manifest).filter((field) => /proposal|proposed/i.test(field)), []);
 	assert.deepEqual(Object.keys(manifest.devDependencies).filter((name) => /dts|proposed/.test(name)), [], 'only the stable types');

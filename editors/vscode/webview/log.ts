@@ -201,7 +201,7 @@ export class Log {
 			if (done.length > 0) {
 				const list = element('ul', { class: 'steps' }, ...done.map((did) => element('li', {}, did)));
 				const folds = entry.state !== 'running' && done.length > 1;
-				made.push(folds ? element('details', { class: 'done' }, element('summary', {}, `${done.length} steps`), list) : list);
+				made.push(folds ? element('details', { class: 'folded' }, element('summary', {}, `${done.length} steps`), list) : list);
 				done = [];
 			}
 		};

@@ -25,6 +25,10 @@ export const fileApplied = (file: FileChange): boolean =>
 /** Reports whether the plan can be undone. Its files do not tell: what is applied may belong to an earlier revision. */
 export const canUndo = (plan: Plan): boolean => plan.undoable === true;
 
+/** Reports whether the user has decided on the plan or a part of it. */
+export const hasDecision = (plan: Plan): boolean =>
+	plan.state === 'completed' || plan.state === 'cancelled' || plan.files.some((file) => fileApplied(file) || file.status === 'rejected' || file.hunks.some((hunk) => hunk.status === 'rejected'));
+
 /** Returns how many changes of the plan wait for the user; a file that is only moved or deleted is one. */
 export function waiting(plan: Plan): number {
 	if (!isDecidable(plan)) {

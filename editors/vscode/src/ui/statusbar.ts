@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
+import { hasDecision } from '../core/plans';
 import { statusOf } from '../core/status';
 import type { Server } from '../server';
 
@@ -20,6 +21,7 @@ export class StatusBar implements vscode.Disposable {
 			{ dispose: board.changed.listen(() => this.draw()) },
 			{ dispose: board.worked.listen(() => this.draw()) },
 			{ dispose: board.stood.listen(() => this.draw()) },
+			{ dispose: board.modelled.listen(() => this.draw()) },
 		];
 		this.draw();
 		this.item.show();
@@ -38,6 +40,10 @@ export class StatusBar implements vscode.Disposable {
 		});
 		this.key('redline.busy', running.length > 0);
 		this.key('redline.waiting', waiting > 0);
+		// What the walkthrough ticks: what was done, not what was only begun.
+		this.key('redline.asked', running.length > 0 || this.board.plans().length > 0);
+		this.key('redline.decided', this.board.plans().some(hasDecision));
+		this.key('redline.ownModel', !['', 'builtin'].includes(this.board.model.provider));
 		this.key('redline.server', this.server.state);
 		this.key('redline.trials', vscode.workspace.isTrusted ? this.board.standing.trials : 'none');
 		const all = JSON.stringify(shown);
