@@ -207,7 +207,7 @@ var limitKeys = []key{
 	{name: "limits.wall_seconds", kind: seconds(true, 30*time.Minute, atMost, func(s *Settings) *time.Duration { return &s.Wall }),
 		about: "how long a turn may take"},
 	{name: "limits.provider_give_up_seconds", kind: seconds(false, model.DefaultGiveUp, nil, func(s *Settings) *time.Duration { return &s.GiveUp }),
-		about: "how long a provider that is busy, or cannot be reached, is asked again"},
+		about: "how long a provider that is busy, or cannot be reached, is asked again; one that says when, for at least a minute"},
 	{name: "limits.provider_silence_seconds", kind: seconds(false, model.DefaultSilence, nil, func(s *Settings) *time.Duration { return &s.Silence }),
 		about: "how long a provider may send nothing at all, before its reply and within it; raise it for a slow local model. If it sends nothing but keep-alives, it may do so for five minutes, or for twice this time if that is longer"},
 	{name: "limits.max_file", kind: whole(1, 8<<20, atMost, func(s *Settings) *int64 { return &s.MaxFile }),

@@ -338,7 +338,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 	if err != nil {
 		return Reply{}, err
 	}
-	giveUpAt := time.Now().Add(p.giveUp)
+	tries := &attempts{ExponentialBackOff: backoff.NewExponentialBackOff(), began: time.Now(), giveUp: p.giveUp}
 	name := cmp.Or(req.Model, p.info.Name)
 	reply, err := backoff.Retry(ctx, func() (Reply, error) {
 		for {
@@ -347,16 +347,16 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 				emit: onEvent, begun: w.begun, idBase: countCalls(req.Messages),
 				echo: newEchoes(p.secrets), hidden: newEchoes(p.secrets),
 			}
-			reported, err := p.try(ctx, req, lacking, parts, via, giveUpAt)
+			reported, err := p.try(ctx, req, lacking, parts, via, tries.end())
 			if p.learns(name, req, lacking, parts, err) {
 				continue
 			}
 			reply := parts.reply()
 			reply.ToolsInText = lacking.tools && len(req.Tools) > 0
 			reply.Usage.Cost = p.cost(name, reply.Usage, reported)
-			return reply, retryable(err, parts.started)
+			return reply, tries.retryable(err, parts.started)
 		}
-	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(p.giveUp), backoff.WithNotify(w.again))
+	}, backoff.WithBackOff(tries), backoff.WithMaxElapsedTime(0), backoff.WithNotify(w.again))
 	if err == nil {
 		return reply, nil
 	}
@@ -372,18 +372,46 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 	return reply, failure
 }
 
+// attempts counts the time of the attempts at one request, and says how long to wait between two.
+type attempts struct {
+	*backoff.ExponentialBackOff
+	began  time.Time
+	giveUp time.Duration
+	asked  time.Duration // how long the provider has asked to wait so far
+}
+
+// maxAsked is how long a request waits in all because the provider says when to ask again, unless the
+// time to give up is longer.
+const maxAsked = time.Minute
+
+// end returns when the attempts end: the time that the provider asks for does not count.
+func (a *attempts) end() time.Time { return a.began.Add(a.giveUp + a.asked) }
+
 // retryable wraps err for package backoff: whether to try again, and how long to wait first if
 // the provider says so. A reply that has started is never requested again.
-func retryable(err error, started bool) error {
+func (a *attempts) retryable(err error, started bool) error {
 	if err == nil {
 		return nil
 	}
 	e, ok := errors.AsType[*Error](err)
-	if !ok || started || !e.temporary {
+	switch {
+	case !ok || started || !e.temporary:
 		return backoff.Permanent(err)
-	}
-	if e.RetryAfter > 0 {
+	case e.RetryAfter > 0:
+		if a.asked+e.RetryAfter > max(maxAsked, a.giveUp) {
+			return backoff.Permanent(err)
+		}
+		a.asked += e.RetryAfter
 		return errors.Join(err, &backoff.RetryAfterError{Duration: e.RetryAfter})
 	}
 	return err
+}
+
+// NextBackOff implements [backoff.BackOff]. A wait that ends after the attempts does not begin.
+func (a *attempts) NextBackOff() time.Duration {
+	next := a.ExponentialBackOff.NextBackOff()
+	if time.Now().Add(next).After(a.end()) {
+		return backoff.Stop
+	}
+	return next
 }

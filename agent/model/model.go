@@ -165,7 +165,8 @@ type Config struct {
 	// BaseFrom is the source of the base URL that errors name; "" means OPENAI_BASE_URL.
 	BaseFrom string
 	Name     string // of the model; "": DefaultName
-	// GiveUp limits how long a request is retried, counted from its start; 0: DefaultGiveUp.
+	// GiveUp limits how long a request is retried, counted from its start; 0: DefaultGiveUp. A provider
+	// that says when to ask again is waited for, a minute in all or GiveUp if that is longer.
 	GiveUp time.Duration
 	// Silence is the longest time without a byte from the provider, before the
 	// reply and within it; 0: DefaultSilence. A provider that only keeps the connection

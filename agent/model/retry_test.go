@@ -30,6 +30,7 @@ func TestRetry(t *testing.T) {
 		min, max time.Duration // until the second try
 	}{
 		{"seconds", busy(429, "3"), 3 * time.Second, 3 * time.Second},
+		{"longer than a provider without a word is asked", busy(429, "30"), 30 * time.Second, 30 * time.Second},
 		{"date", busy(503, "@4s"), 3 * time.Second, 4 * time.Second},
 		{"past date", busy(429, "Fri, 01 Jan 1999 15:04:05 GMT"), time.Millisecond, time.Second},
 		{"none", busy(500, ""), time.Millisecond, time.Second},
@@ -59,15 +60,29 @@ func TestRetry(t *testing.T) {
 func TestRetryAfterTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := modeltest.Fail(429, "")
-		busy.Header = http.Header{"Retry-After": {"60"}}
+		busy.Header = http.Header{"Retry-After": {"61"}}
 		start := time.Now()
 		_, err := inProcess(modeltest.New(busy)).Complete(t.Context(), hello(), nil)
 		e := wantKind(t, err, model.KindRateLimited)
-		if e.RetryAfter != time.Minute || time.Since(start) != 0 {
+		if e.RetryAfter != 61*time.Second || time.Since(start) != 0 {
 			t.Errorf("%v after %v", e, time.Since(start))
 		}
-		if want := "The model provider at model.test is limiting requests (429): try again in 1m0s, or check the account's quota."; e.Error() != want {
+		if want := "The model provider at model.test is limiting requests (429): try again in 1m1s, or check the account's quota."; e.Error() != want {
 			t.Errorf("got  %s\nwant %s", e, want)
+		}
+	})
+}
+
+// A provider that asks to wait again and again is waited for a minute in all.
+func TestRetryAfterAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := modeltest.Fail(429, "")
+		busy.Header = http.Header{"Retry-After": {"25"}}
+		start := time.Now()
+		_, err := inProcess(modeltest.New(busy, busy, busy, busy)).Complete(t.Context(), hello(), nil)
+		wantKind(t, err, model.KindRateLimited)
+		if waited := time.Since(start); waited != 50*time.Second {
+			t.Errorf("waited %v", waited)
 		}
 	})
 }

@@ -23,12 +23,13 @@ import (
 type console struct {
 	*workspace.Disk
 	streams
-	json    bool // --json: print each event as one line of JSON
-	verbose bool // print what the model reads
-	quiet   bool // print nothing for people, since JSON follows
-	offers  bool // ask about each edit as soon as it is staged
-	tries   bool // print the output of trials
-	pages   bool // send long texts through a pager: what follows asks the user first
+	json     bool // --json: print each event as one line of JSON
+	verbose  bool // print what the model reads
+	quiet    bool // print nothing for people, since JSON follows
+	offers   bool // ask about each edit as soon as it is staged
+	tries    bool // print the output of trials
+	asksNext bool // after a decision the user is asked about the commands that are left
+	pages    bool // send long texts through a pager: what follows asks the user first
 
 	lines *bufio.Reader
 	ws    *workspace.Workspace

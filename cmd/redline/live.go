@@ -51,6 +51,11 @@ func (l *live) note(e state.Event) {
 		if e.Step != nil {
 			l.step(e.Step)
 		}
+	case state.Doing:
+		if e.Name == "retry" {
+			wait := time.Duration(e.Wait) * time.Millisecond
+			l.line.Set(fmt.Sprintf("Asking the model again in %v: %s", max(wait.Round(time.Second), time.Second), oneLine(e.Text)), "")
+		}
 	case state.ToolCalled:
 		l.called(e.Name, e.Summary)
 		if e.Name == turn.Adopting {

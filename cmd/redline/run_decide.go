@@ -26,6 +26,7 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 	}
 	asks := !approve && !f.planOnly && isTerminal(con.in) && !f.json
 	asksCommands := asks && f.commands == allowance{}
+	con.asksNext = asksCommands
 	if asksCommands && pendingCommand(p) != nil && !waits(p) {
 		return commandsAndTell(ctx, a, con, p.Plan, result)
 	}
@@ -49,7 +50,8 @@ func decideOnRun(ctx context.Context, a *agent.Agent, con *console, f *runFlags,
 		case "rework":
 			return f.rework(ctx, a, con, decided.words, result)
 		case "hunks":
-			return commandsNext(ctx, a, con, carryOut(ctx, a, con, d, decided.verdict, result), asksCommands && len(decided.left) == 0, result)
+			con.asksNext = asksCommands && len(decided.left) == 0
+			return commandsNext(ctx, a, con, carryOut(ctx, a, con, d, decided.verdict, result), con.asksNext, result)
 		}
 	}
 	onlyCommands := len(p.Files) == 0 && !p.TextOnly && !f.commands.all // --approve is about edits

@@ -128,7 +128,9 @@ func tellFiles(c *console, p *state.Plan, r state.Result) {
 	if r.Turn != "" {
 		tellCommands(c, p)
 	}
-	tellState(c, p)
+	if !c.asksNext || pendingCommand(p) == nil { // otherwise the question says what is left
+		tellState(c, p)
+	}
 }
 
 // tellState prints the state of a plan, and the parts that are still undecided.
