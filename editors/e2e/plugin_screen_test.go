@@ -27,7 +27,9 @@ func (w *world) screened(nvim, init, file string) *screened {
 // screenedAtOnce does not wait for the server.
 func (w *world) screenedAtOnce(nvim, init, file string) *screened {
 	w.t.Helper()
-	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), "vim.opt.rtp:prepend([["+plugin(w.t)+"]])\n"+init)
+	w.write(filepath.Join(w.home, "config_home", "nvim", "init.lua"), "vim.opt.rtp:prepend([["+plugin(w.t)+"]])\n"+
+		"vim.o.timeoutlen = 60000\n"+ // the keys of one mapping may come slowly on a busy machine
+		init)
 	server := w.headless(nvim, "-n", file).tty.(headless)
 	// The screen is a separate process: the newest Neovim cannot start one by itself where it runs
 	// with another C library than the machine's.
