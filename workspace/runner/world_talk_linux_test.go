@@ -33,6 +33,14 @@ func (h *house) talk(t *testing.T, ctx context.Context, line string, say func(co
 	return left, o
 }
 
+// waitForExit lets each command of a test exit by itself, however long that takes on a busy machine.
+func waitForExit(t *testing.T) {
+	t.Helper()
+	usual := exitGrace
+	exitGrace = time.Minute
+	t.Cleanup(func() { exitGrace = usual })
+}
+
 // A command gets its input whole, also if it reads none of it, or is alone with it for long.
 func TestWorldInput(t *testing.T) {
 	h := newHouse(t)
@@ -57,8 +65,6 @@ func TestWorldInput(t *testing.T) {
 // it ends with its input or has to be ended. Its standard error stays its output.
 func TestWorldTalk(t *testing.T) {
 	h := newHouse(t)
-	usual := exitGrace
-	t.Cleanup(func() { exitGrace = usual })
 	for _, c := range []struct {
 		name, line string
 		dismissed  bool
@@ -68,8 +74,8 @@ func TestWorldTalk(t *testing.T) {
 		{"cannot be asked to end", `echo err >&2; trap '' TERM; echo late > last; while read -r x; do echo "got $x"; echo "$x" > "$x"; done; while :; do sleep 0.01; done`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if exitGrace = time.Minute; c.dismissed {
-				exitGrace = usual
+			if !c.dismissed {
+				waitForExit(t)
 			}
 			left, o := h.talk(t, t.Context(), c.line, func(_ context.Context, stream io.ReadWriter) error {
 				in := bufio.NewReader(stream)
@@ -147,6 +153,7 @@ func TestWorldTalkOutOfTime(t *testing.T) {
 
 // What the command writes after the talk, and what it is sent and does not read, block nobody.
 func TestWorldTalkBlocksNobody(t *testing.T) {
+	waitForExit(t)
 	h := newHouse(t)
 	left, o := h.talk(t, t.Context(), `echo go; sleep 0.1; head -c 10000000 /dev/zero; echo done > done`, func(ctx context.Context, stream io.ReadWriter) error {
 		_, err := bufio.NewReader(stream).ReadString('\n')
