@@ -98,9 +98,12 @@ export class Context implements vscode.Disposable {
 	private connected(client: LanguageClient): void {
 		this.transcript.connected();
 		void this.versions.check(client.initializeResult?.serverInfo?.version ?? '');
+		const told = new Set<number>();
+		const stop = this.board.changed.listen((plan) => plan && told.add(plan.plan));
 		void this.requests.state().then((outcome) => {
+			stop();
 			if ('result' in outcome && this.server.running() === client) {
-				this.board.reset(outcome.result);
+				this.board.reset(outcome.result, told);
 			}
 		});
 	}

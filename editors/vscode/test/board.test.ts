@@ -69,3 +69,11 @@ test('what was rejected is not counted as applied, and a plan that was rejected 
 	assert.deepEqual([extent(none.files), applied(none), stateName(none), planNode(none).status], ['1 file, +4 −2', undefined, 'rejected', 'rejected']);
 	assert.deepEqual([half, none, plan(1, [file('a', [hunk('h1', 1, 4, 2)])])].map(hasDecision), [true, true, false]);
 });
+
+test('an answer about the state that is late does not replace what an event has told since', () => {
+	const board = new Board();
+	const before = plan(1, [file('a', [hunk('h1', 1, 1, 1)])]), other = plan(2, [file('b', [hunk('h1', 1, 1, 1)])]);
+	board.take(plan(1, [file('a', [hunk('h1', 1, 1, 1, 'applied')])], { state: 'completed' }));
+	board.reset({ plans: [before, other], turns: [], model: { provider: '', name: '' } }, new Set([1]));
+	assert.deepEqual(board.plans().map(({ state }) => state), ['awaiting_approval', 'completed']);
+});

@@ -60,13 +60,14 @@ export class Board {
 		return [...this.turns.values()];
 	}
 
-	/** Replaces everything by an answer of `redline.state`. */
-	reset(state: State): void {
+	/** Replaces everything by an answer of `redline.state`, but for the plans of which events have told since it was asked for. */
+	reset(state: State, told: ReadonlySet<number> = new Set()): void {
 		this.model = state.model;
 		this.agents = state.outside ?? [];
 		this.modelled.fire();
+		const newer = this.plans().filter(({ plan }) => told.has(plan));
 		this.byNumber.clear();
-		for (const plan of state.plans.filter((plan) => plan.plan > 0)) { // 0 is a draft: there is nothing to decide
+		for (const plan of [...state.plans.filter((plan) => plan.plan > 0), ...newer]) { // 0 is a draft: there is nothing to decide
 			this.byNumber.set(plan.plan, plan);
 		}
 		this.draft = state.plans.find((plan) => plan.plan === 0);
