@@ -154,16 +154,25 @@ end
 
 ---@param buf integer
 ---@param id string mode and key
-local function give_back(buf, id)
-  local written = taken[buf][id]
-  taken[buf][id] = nil
+---@return boolean whether our map is there: someone else may have mapped the key since
+local function there(buf, id)
   local mode, raw = id:sub(1, 1), id:sub(2)
   for _, map in ipairs(vim.api.nvim_buf_get_keymap(buf, mode)) do
     local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
-    if lhs == raw and vim.startswith(map.desc or '', prefix) then -- otherwise someone else has mapped it
-      vim.keymap.del(mode, written, { buffer = buf })
-      return
+    if lhs == raw and vim.startswith(map.desc or '', prefix) then
+      return true
     end
+  end
+  return false
+end
+
+---@param buf integer
+---@param id string mode and key
+local function give_back(buf, id)
+  local written = taken[buf][id]
+  taken[buf][id] = nil
+  if there(buf, id) then
+    vim.keymap.del(id:sub(1, 1), written, { buffer = buf })
   end
 end
 
@@ -175,8 +184,13 @@ function M.follow(buf, attached)
     taken[buf] = nil
     return
   end
-  local had = vim.tbl_keys(taken[buf] or {})
   taken[buf] = taken[buf] or {}
+  for id in pairs(taken[buf]) do -- :edit makes an empty buffer another file's, without its maps
+    if not there(buf, id) then
+      taken[buf][id] = nil
+    end
+  end
+  local had = vim.tbl_keys(taken[buf])
   local now = {}
   for _, m in ipairs(attached and wanted() and mappings or {}) do
     local raw, written = spell(m.key)
