@@ -3,10 +3,13 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"math"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"redline/agent/store/storetest"
@@ -25,6 +28,43 @@ func counted(t *testing.T) (s *Store, syncs func() int) {
 		disk.Fail(count)
 		return n
 	}
+}
+
+// What another call has taken to store it is not missed by those that read before it does.
+func TestWhatIsBeingStoredIsRead(t *testing.T) {
+	s := storeIn(t, t.TempDir())
+	create(t, s, ws)
+	saveTrace(t, s, ws, "a-t1", "t1", 1, now)
+	db := s.traces.db
+	reading, release := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		if err := db.read(t.Context(), func(*sql.Tx) error {
+			close(reading)
+			<-release
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-reading // it has the only connection
+	calls.Go(func() {
+		if err := db.write(t.Context(), func(*sql.Tx) error { return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+	for db.behind.waiting() > 0 {
+		runtime.Gosched()
+	}
+	for range 20 {
+		calls.Go(func() {
+			if list, err := s.Traces(t.Context(), ws, TraceFilter{}); err != nil || len(list) != 1 {
+				t.Errorf("there are %d traces, %v", len(list), err)
+			}
+		})
+	}
+	close(release)
+	calls.Wait()
 }
 
 // Traces and answers for reuse cost no wait for the disk of their own, and can be read at once.

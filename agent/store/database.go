@@ -32,6 +32,7 @@ type database struct {
 	examineFor time.Duration     // see the constant
 	examined   examined
 	behind     queue[func(*sql.Tx) error] // see writeBehind
+	storing    sync.RWMutex               // read-locked while what was written behind is being stored
 	warn       func(string)               // tells the user what could not be kept
 	locks      []*locks                   // in memory if the database is, and closed with it
 
@@ -382,6 +383,8 @@ func (d *database) writeBehind(f func(*sql.Tx) error) {
 // write runs f in one transaction that may write, and rolls it back if f fails. What was written
 // behind comes first in it. If that fails, f has a transaction of its own.
 func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
+	d.storing.RLock()
+	defer d.storing.RUnlock()
 	writes := d.behind.take()
 	if len(writes) == 0 {
 		return d.transaction(ctx, nil, f)
@@ -415,4 +418,6 @@ func (d *database) settle(ctx context.Context) {
 	if d.behind.waiting() > 0 {
 		_ = d.write(ctx, func(*sql.Tx) error { return nil })
 	}
+	d.storing.Lock() // somebody else may have taken it, and not stored it yet
+	d.storing.Unlock()
 }
