@@ -46,7 +46,7 @@ func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (ch
 		if err != nil || closed {
 			return choice{answer: "later", plan: p}, err
 		}
-		switch key := firstKey(answer); {
+		switch key, words := keyOf(answer); {
 		case key == "y":
 			return choice{answer: "yes", plan: p}, nil
 		case key == "n":
@@ -60,7 +60,6 @@ func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (ch
 			}
 			p = decided.plan
 		case key == "r":
-			words := strings.TrimSpace(answer[1:])
 			if words == "" {
 				words, closed, err = c.read(ctx, c.prompt("What should be different?"))
 			}
@@ -209,8 +208,22 @@ func (c *console) tellLater(kept bool, n int) {
 	fmt.Fprintf(c.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", n, n, n)
 }
 
-// firstKey returns the key that an answer begins with, in lower case.
-func firstKey(answer string) string { return strings.ToLower(answer[:min(1, len(answer))]) }
+// firstKey returns the first letter of a word, in lower case.
+func firstKey(word string) string { return strings.ToLower(word[:min(1, len(word))]) }
+
+// keyOf returns the key that an answer is, and the words after one that takes some. A sentence that only begins
+// with the letter of a key is none: "you forgot the tests" is no yes.
+func keyOf(answer string) (key, words string) {
+	key = firstKey(answer)
+	rest := strings.TrimSpace(strings.TrimPrefix(strings.ToLower(answer), key))
+	switch {
+	case rest == "", slices.Contains([]string{"yes", "no", "hunks", "rework", "edit", "later", "quit", "all", "split"}, key+rest):
+		return key, ""
+	case key == "/", key == "g" && strings.Trim(rest, "0123456789") == "", key == "r" && answer[1] == ' ':
+		return key, strings.TrimSpace(answer[1:])
+	}
+	return "", ""
+}
 
 // mayApprove refuses --approve, before a model is asked, if the settings do not allow that
 // way to approve.

@@ -150,7 +150,7 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 		if closed {
 			answer = "q"
 		}
-		switch key := firstKey(answer); {
+		switch key, words := keyOf(answer); {
 		case key == "y", key == "n":
 			said[p.key()] = key
 			at, forward = at+1, true
@@ -165,11 +165,11 @@ func (c *console) byHunk(pieces []piece, ask func(prompt string) (string, bool, 
 		case key == "k" && at > 0:
 			at--
 		case key == "g" && len(pieces) > 1:
-			if at, err = goTo(c, pieces, at, answer[1:], ask); err != nil {
+			if at, err = goTo(c, pieces, at, words, ask); err != nil {
 				return v, err
 			}
 		case key == "/" && len(pieces) > 1:
-			if at, err = findPiece(c, pieces, at, answer[1:], ask); err != nil {
+			if at, err = findPiece(c, pieces, at, words, ask); err != nil {
 				return v, err
 			}
 		case key == "s" && len(p.parts) > 0:
