@@ -38,7 +38,7 @@ func TestPicturesOfNeovim(t *testing.T) {
 	c.write("]r")
 	p.is("3", "vim.fn.line('.')") // the comment has the name, too
 	c.write("]r")
-	c.take("]r goes on to the next change, in the next file", 4, "report.go", "Sum(food, books))")
+	c.take("]r goes on to the next change, in the next file", 4, "report.go", "Sum(food, books))", "change 2 of 2, plan 1.")
 	c.write(":Redline approve plan")
 	c.take("Approve the change, the file or the whole plan", 3, ":Redline approve plan", "Sum(food, books))")
 	c.press("Enter")
