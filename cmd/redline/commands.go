@@ -186,7 +186,12 @@ func (c *console) read(ctx context.Context, prompt string) (line string, closed 
 	defer c.line.Hold()()
 	c.line.Break()
 	fmt.Fprint(folding(c.err), prompt)
-	line, err = lineOf(ctx, c.lines)
+	if in := file(c.in); in != nil && isTerminal(c.in) && c.lines.Buffered() == 0 {
+		awaitInput(ctx, in)
+	}
+	if ctx.Err() == nil {
+		line, err = lineOf(ctx, c.lines)
+	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(c.err)
 		return "", false, ctx.Err()

@@ -311,3 +311,24 @@ func (term *terminal) awaitPrompt(prompt string) {
 	term.t.Helper()
 	term.await("it asks with "+prompt, func(screen string) bool { return strings.TrimSpace(lastLine(screen)) == prompt })
 }
+
+// Ctrl-C at a question leaves the plan pending, and what is typed afterwards is a request again.
+func TestTerminalTalkInterruptedQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	term := w.shell(100, 40)
+	term.command("redline")
+	term.shows("Say what should change.", "redline>")
+	for range 2 {
+		term.command(`/new replace "greet(" with "salute("`)
+		term.shows("[y,n,h,r,e,l,?]?")
+		term.press("C-c")
+		term.awaitPrompt("redline>")
+		w.has("greet.go", greeters["greet.go"])
+		term.command("/unknown after Ctrl-C")
+		term.shows("redline> /unknown after Ctrl-C")
+		term.awaitPrompt("redline>")
+	}
+	term.press("C-d")
+	term.awaitPrompt("$")
+}

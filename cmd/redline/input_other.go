@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import (
+	"context"
+	"os"
+)
+
+// awaitInput returns at once.
+func awaitInput(context.Context, *os.File) {}
