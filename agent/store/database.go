@@ -418,6 +418,6 @@ func (d *database) settle(ctx context.Context) {
 	if d.behind.waiting() > 0 {
 		_ = d.write(ctx, func(*sql.Tx) error { return nil })
 	}
-	d.storing.Lock() // somebody else may have taken it, and not stored it yet
-	d.storing.Unlock()
+	d.storing.Lock() // waits for a call that has taken it, and not stored it yet
+	defer d.storing.Unlock()
 }
