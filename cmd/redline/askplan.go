@@ -41,6 +41,7 @@ var keysOfPlans = []key{
 
 // askPlan asks what to do with a plan that was shown. The error is ctx's.
 func askPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) (choice, error) {
+	dropTyped(c)
 	for {
 		answer, closed, err := c.read(ctx, c.planPrompt(p))
 		if err != nil || closed {

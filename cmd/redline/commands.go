@@ -174,6 +174,15 @@ func (c *console) tellChosen(request string) {
 	}
 }
 
+// dropTyped drops what was typed before a question on what may be done, where users type requests too: they
+// have not seen the question.
+func dropTyped(c *console) {
+	if in := file(c.in); c.talks && in != nil && isTerminal(c.in) {
+		_, _ = c.lines.Discard(c.lines.Buffered())
+		dropInput(in)
+	}
+}
+
 // ask prints a prompt and reads a line.
 func (c *console) ask(ctx context.Context, prompt string) (string, error) {
 	line, _, err := c.read(ctx, prompt)

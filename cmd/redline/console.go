@@ -29,6 +29,7 @@ type console struct {
 	offers   bool // ask about each edit as soon as it is staged
 	tries    bool // print the output of trials
 	asksNext bool // after a decision the user is asked about the commands that are left
+	talks    bool // it reads requests too
 	pages    bool // send long texts through a pager: what follows asks the user first
 
 	lines *bufio.Reader
@@ -124,6 +125,7 @@ func (c *console) Ask(ctx context.Context, q state.Question) (state.EditorAnswer
 		fmt.Fprintln(c.out)
 		coloured(c.out, edits.Visible(q.Detail))
 	}
+	dropTyped(c)
 	keys := optionKeys(q.Options)
 	prompt := "\n" + c.prompt(fmt.Sprintf("%s [%s,?]?", strings.TrimRight(edits.Visible(q.Text), "? "), strings.Join(keys, ",")))
 	for {

@@ -49,6 +49,7 @@ func talk(ctx context.Context, s streams, f *runFlags, settings map[string]strin
 	defer lines.close()
 	con.line.Set("", "")
 	fmt.Fprintf(s.out, "Redline %s in %s\nSay what should change. /help lists the commands, Ctrl-D ends.\n", version, edits.VisibleLine(con.ws.Folders()[0].Dir))
+	con.talks = true
 	t := &talker{flags: f, a: a, con: con, set: set, interrupts: interrupts}
 	for {
 		con.line.Break()

@@ -332,3 +332,28 @@ func TestTerminalTalkInterruptedQuestion(t *testing.T) {
 	term.press("C-d")
 	term.awaitPrompt("$")
 }
+
+// What is typed while a turn works does not answer its question.
+func TestTerminalTalkTypedAhead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	term := w.shell(100, 48)
+	term.command("redline")
+	term.awaitPrompt("redline>")
+	term.command("salute instead of greeting")
+	term.shows("Waiting for the model")
+	term.command("y")
+	term.await("the terminal has the line, and the status is below it", func(screen string) bool {
+		return strings.Count(screen, "Waiting for the model") == 2
+	})
+	for range 6 {
+		m.next(t)
+	}
+	term.shows("Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
+	term.says("n", "Plan 1 is cancelled.")
+	w.has("greet.go", greeters["greet.go"])
+	term.awaitPrompt("redline>")
+	term.press("C-d")
+	term.awaitPrompt("$")
+}
