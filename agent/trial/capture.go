@@ -143,9 +143,7 @@ func (t *Trials) Capture(ctx context.Context, of Copy, tell Tell) (*Captured, er
 		x.refuse(f.Path, outside)
 		return true
 	})
-	for _, f := range x.found.Files {
-		x.ws.Carry(f.Path, f.Base.Text, f.Text)
-	}
+	x.carryLarge()
 	slices.SortFunc(x.found.Files, func(a, b CapturedFile) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(x.found.NotCarried, func(a, b plan.Refused) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
@@ -252,7 +250,8 @@ func (x *capture) choose(left []world.Entry) (wanted []int) {
 		}
 	}
 	if x.losesLarge() {
-		wanted, large = append(wanted, large...), nil
+		n := roomFor(left, wanted, large)
+		wanted, large = append(wanted, large[:n]...), large[n:]
 	}
 	for _, i := range large {
 		x.tooLarge(x.written[i], left[i].Size)

@@ -1,7 +1,9 @@
 package trial
 
 import (
+	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,4 +54,43 @@ func (f *capturing) wantsPaths(t *testing.T, want ...string) {
 		}
 	}
 	f.wants(t, got, want...)
+}
+
+// Beside a moved large text, other large new files are named, and so many are not read that nothing would be.
+func TestCaptureOfLargeTextsBesideAMove(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("it needs git: install it")
+	}
+	filler := strings.Repeat("0123456789abcde\n", 9<<16) // 9 MiB
+	f := newCapturing(t, map[string]string{"moved.txt": "m\n" + filler})
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		if out, err := exec.Command(git, append([]string{"-C", f.root}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
+	f.leaves(world.GoneEntry, "moved.txt", "", 0)
+	f.leaves(world.FileEntry, "made/there.txt", "m\n"+filler, 0o644)
+	f.leaves(world.FileEntry, "other.txt", strings.ReplaceAll(filler, "0", "x"), 0o644)
+	const most = "it has 9437184 bytes, and at most 8388608 of a file that git does not track are read (limits.max_file)"
+	f.wantsPaths(t, "made/there.txt", "moved.txt", "not other.txt: "+most)
+	if limit := f.Workspace.LimitOf("other.txt"); limit != 8<<20 {
+		t.Errorf("at most %d bytes of it are read", limit)
+	}
+
+	for i := range 40 {
+		f.leaves(world.FileEntry, fmt.Sprintf("out/%d.txt", i), "", 0o644)
+		f.left[len(f.left)-1].Size = int64(len(filler))
+	}
+	f.read = nil
+	f.capture(t, nil)
+	var size int64
+	for _, e := range f.left {
+		if slices.Contains(f.read, strings.TrimPrefix(string(e.Path), f.root+"/")) {
+			size += e.Size
+		}
+	}
+	if size == 0 || size > world.MaxCaptured {
+		t.Errorf("%d bytes are asked for, at most %d are read", size, world.MaxCaptured)
+	}
 }
