@@ -26,6 +26,12 @@ type folderText struct {
 	kinds string // a fileKind each
 }
 
+// whole reports whether there are names, each with its kind: a damaged file may have others.
+func (t folderText) whole() bool {
+	n := strings.Count(t.names, "\x00")
+	return n == len(t.kinds) && !strings.Contains("\x00"+t.names, "\x00\x00") && strings.HasSuffix("\x00"+t.names, "\x00")
+}
+
 type fileKind byte
 
 const (

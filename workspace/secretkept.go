@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"maps"
 	"time"
 )
 
@@ -26,6 +27,7 @@ func loadFolders(o *Own) (kept map[string]keptFolder) {
 	if !o.Kept(foldersFile, &kept) {
 		return nil
 	}
+	maps.DeleteFunc(kept, func(_ string, f keptFolder) bool { return !folderText{f.Names, f.Kinds}.whole() })
 	return kept
 }
 

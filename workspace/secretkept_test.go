@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,5 +99,25 @@ func TestFoldersThatAreNotKept(t *testing.T) {
 	k := loadFolders(w.Own())
 	if _, known := k["partly"]; known || len(k) != leastKept {
 		t.Errorf("%d folders are kept; one that cannot be read: %t", len(k), known)
+	}
+}
+
+// Of a damaged file, the folders that make no sense do not count.
+func TestDamagedFoldersAreNotKept(t *testing.T) {
+	o := New(nil, Options{StateDir: t.TempDir()}).Own()
+	o.Keep(foldersFile, map[string]keptFolder{
+		"good": {Names: "a\x00b\x00", Kinds: "\x00\x01"}, "empty": {}, "few kinds": {Names: "a\x00b\x00", Kinds: "\x00"}, "no end": {Names: "a\x00b", Kinds: "\x00"},
+		"no name": {Names: "\x00a\x00", Kinds: "\x00\x00"}, "no names": {Kinds: "\x00"}, "one name": {Names: "a", Kinds: ""},
+	})
+	kept := loadFolders(o)
+	for _, f := range kept {
+		for name := range (folderText{f.Names, f.Kinds}).each {
+			if name == "" {
+				t.Error("a file without a name")
+			}
+		}
+	}
+	if got := slices.Sorted(maps.Keys(kept)); !slices.Equal(got, []string{"empty", "good"}) {
+		t.Errorf("kept are %q", got)
 	}
 }
