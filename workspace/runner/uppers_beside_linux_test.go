@@ -70,3 +70,15 @@ func TestUppersBesideAnotherProcess(t *testing.T) {
 		})
 	}
 }
+
+// Of a world that has ended nothing can be hidden: it is not the world's if the disk has lost space.
+func TestUppersOfAnEndedWorld(t *testing.T) {
+	process := exec.Command("true")
+	if err := process.Run(); err != nil {
+		t.Fatal(err)
+	}
+	u := uppers{dir: t.TempDir(), helper: process.Process.Pid}
+	if bytes, sure := u.hidden(); bytes != 0 || !sure {
+		t.Errorf("%d bytes, sure: %t", bytes, sure)
+	}
+}

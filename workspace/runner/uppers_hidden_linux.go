@@ -3,6 +3,8 @@
 package runner
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +20,9 @@ func (u uppers) hidden() (bytes int64, sure bool) {
 	var disk unix.Statfs_t
 	helper := filepath.Join("/proc", strconv.Itoa(u.helper)) // which opens none of the command's files
 	world, err := os.Readlink(helper + "/ns/pid")
+	if ended(err) { // and with it the world
+		return 0, true
+	}
 	own, err2 := os.Readlink("/proc/self/ns/pid")
 	if err != nil || err2 != nil || world == own || unix.Statfs(u.dir, &disk) != nil {
 		return 0, false
@@ -32,7 +37,7 @@ func (u uppers) hidden() (bytes int64, sure bool) {
 			continue
 		}
 		files, err := os.ReadDir(process + "/fd")
-		if err != nil && !os.IsNotExist(err) || mapsUnnamed(process) {
+		if err != nil && !ended(err) || mapsUnnamed(process) {
 			return bytes, false
 		}
 		for _, f := range files {
@@ -51,11 +56,14 @@ func (u uppers) hidden() (bytes int64, sure bool) {
 	return bytes, true
 }
 
+// ended reports whether an error of reading about a process says that it has ended.
+func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
+
 // mapsUnnamed reports whether a process has mapped a file that has no name any more, which it may have closed.
 func mapsUnnamed(process string) bool {
 	maps, err := os.ReadFile(process + "/maps")
 	if err != nil {
-		return !os.IsNotExist(err) && err != syscall.ESRCH
+		return !ended(err)
 	}
 	for line := range strings.Lines(string(maps)) {
 		fields := strings.Fields(line)

@@ -131,6 +131,9 @@ func (u uppers) remove() {
 const (
 	spaceEvery = 20 * time.Millisecond
 	countEvery = time.Second
+	// doubt is how long it must be unknown what a command holds before that counts: the processes of a
+	// world that begins or ends cannot be looked at for a moment.
+	doubt = 500 * time.Millisecond
 )
 
 // watch calls full once when what the command has written is larger than the limit. The returned
@@ -147,7 +150,7 @@ func (u uppers) watch(helper int, full func()) (stop func() bool) {
 	watching.Go(func() {
 		ticker := time.NewTicker(spaceEvery)
 		defer ticker.Stop()
-		counted, took := time.Now(), time.Duration(0)
+		counted, took, unsure := time.Now(), time.Duration(0), time.Time{} // unsure: since when; zero for sure
 		for !overfull {
 			select {
 			case <-done:
@@ -157,7 +160,14 @@ func (u uppers) watch(helper int, full func()) (stop func() bool) {
 			gone, since := u.gone(), time.Since(counted)
 			if gone > 2*u.most && since > 2*took || gone > u.most && since > 10*took || since > countEvery+20*took {
 				began := time.Now()
-				overfull = u.over()
+				over, known := u.over()
+				switch {
+				case known:
+					unsure = time.Time{}
+				case unsure.IsZero():
+					unsure = began
+				}
+				overfull = over || !known && began.Sub(unsure) > doubt
 				counted, took = time.Now(), time.Since(began)
 			}
 			overfull = overfull || u.low()
@@ -168,15 +178,15 @@ func (u uppers) watch(helper int, full func()) (stop func() bool) {
 }
 
 // over reports whether the command has written more than the limit: in the folder, or in files that have no
-// name any more and that its processes hold open. Where it may have more, in folders that cannot be read or in
-// files that only a mapping keeps, what the file system has lost counts as its own, if that is twice the limit.
-func (u uppers) over() bool {
+// name any more and that its processes hold open. known is false where it may have more, in folders that cannot be
+// read or in files that only a mapping keeps, and the file system has lost twice the limit.
+func (u uppers) over() (over, known bool) {
 	named, sure := u.count()
 	if named > u.most || u.gone() <= u.most {
-		return named > u.most
+		return named > u.most, true
 	}
-	unnamed, known := u.hidden()
-	return named+unnamed > u.most || !(sure && known) && u.gone() > 2*u.most
+	unnamed, found := u.hidden()
+	return named+unnamed > u.most, sure && found || u.gone() <= 2*u.most
 }
 
 // low reports whether the file system has little space left. Then the command ends, whoever wrote there:
