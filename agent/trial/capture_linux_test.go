@@ -29,7 +29,7 @@ func TestCaptureByCoarseTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-I", "128", image).CombinedOutput(); err != nil {
-		t.Skipf("it needs mkfs.ext4: %v %s", err, out)
+		t.Skipf("it needs mkfs.ext4: install e2fsprogs (%v %s)", err, out)
 	}
 	mount(t, "-o", "loop", image, f.root)
 	f.Write("saved.txt", "old\n")
@@ -42,7 +42,7 @@ func TestCaptureByCoarseTimes(t *testing.T) {
 func mount(t *testing.T, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
-		t.Skipf("it needs to mount, as root outside of bubblewrap: %v %s", err, out)
+		t.Skipf("it needs to mount a disk: run it as root, outside of bubblewrap (%v %s)", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", "-l", args[len(args)-1]).CombinedOutput(); err != nil {

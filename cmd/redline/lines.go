@@ -114,7 +114,7 @@ func (l *lines) keep(text string) {
 	_ = os.MkdirAll(filepath.Dir(l.file), 0o700)
 	f, err := os.OpenFile(l.file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return // the history is a convenience: this session has it anyway
+		return // this session still has the line
 	}
 	_, _ = f.WriteString(text + "\n")
 	f.Close()

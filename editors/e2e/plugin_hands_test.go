@@ -89,7 +89,7 @@ func TestNeovimPluginKeysInPreview(t *testing.T) {
 		s.write(`\ra`)
 		s.server.is("h1 pending, h2 applied, h3 pending, h4 pending, h5 pending, h6 pending", hunkStatuses)
 		s.server.holds(fruitText + ":find('Banana', 1, true) ~= nil")
-		s.server.is("-cherry", "vim.fn.getline('.')") // it goes on
+		s.server.is("-cherry", "vim.fn.getline('.')") // the cursor has moved to the next change
 		s.write("j" + `\rr`)
 		s.server.is("h1 pending, h2 applied, h3 rejected, h4 pending, h5 pending, h6 pending", hunkStatuses)
 		s.write("G[r")

@@ -181,7 +181,7 @@ local drive = function()
   await('one change is applied', function() return #hunks() == 1 and lines():find('salute', 1, true) end)
   if not lines():find('greet', 1, true) then fail('more than one change is applied') end
   state(1, 'reviewing')
-  await('the cursor goes on to the other change', function() return vim.fn.line('.') == hunks()[1].range.start.line + 1 end)
+  await('the cursor moves to the other change', function() return vim.fn.line('.') == hunks()[1].range.start.line + 1 end)
   vim.cmd('Redline reject hunk it is fine as it is')
   await('the other is rejected', count(0))
 
@@ -266,7 +266,7 @@ local drive = function()
   await('a fix is asked for', function() return text_of(buffer_named('redline://chat')):find('Fix this problem: wave has no body', 1, true) end)
   vim.cmd('only')
 
-  -- What does not fit goes on below, and messages have whole sentences.
+  -- What does not fit continues in the next line, and messages are whole sentences.
   expect('new lines go on below', require('redline.wrap').lines({ { 'abcde', 'A' }, { 'fg😀', 'B' } }, 4),
     { { { 'abcd', 'A' } }, { { 'e', 'A' }, { 'fg', 'B' } }, { { '😀', 'B' } } })
   local fact, hint = 'Redline: plan 1: 2 changes in 1 file applied. Not saved yet: a.go.', 'u takes them back.'

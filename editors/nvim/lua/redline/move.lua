@@ -169,7 +169,7 @@ function M.prev(count)
   go(-1, count)
 end
 
----Returns what to call once changes at the cursor are decided: it goes on to the next change of
+---Returns what to call once changes at the cursor are decided: it moves to the next change of
 ---the buffer, unless the user has gone elsewhere meanwhile.
 ---@param list redline.Hunk[]
 ---@return fun()?

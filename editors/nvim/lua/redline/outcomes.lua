@@ -1,4 +1,4 @@
--- Says what becomes of a plan besides what the server says itself: that a command has succeeded, and
+-- Reports on a plan what the server does not report itself: that a command has succeeded, and
 -- that an undo in the editor has taken back what was applied.
 local client = require('redline.client')
 local events = require('redline.events')
@@ -22,7 +22,7 @@ local function applied(k)
   return k ~= nil and vim.tbl_contains(vim.tbl_values(k.hunks), 'applied')
 end
 
----Notes that the user decides on a plan by our command. What becomes of an undo the server says.
+---Notes that the user decides on a plan by our command. The server itself reports how an undo ended.
 ---@param plan integer
 ---@param undo boolean
 function M.expect(plan, undo)
