@@ -21,7 +21,7 @@ import (
 	"redline/edits"
 	"redline/edits/match"
 	"redline/edits/patch"
-	"redline/lsp/wire"
+	"redline/internal/wire"
 	"redline/workspace"
 )
 

@@ -18,12 +18,12 @@ import (
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/summary"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

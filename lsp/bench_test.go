@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"redline/lsp/wire"
+	"redline/internal/wire"
 )
 
 // manyHunks returns a text in which one word in every third line is to be replaced.

@@ -8,12 +8,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/codeaction"
 	"redline/lsp/diagnostics"
 	"redline/lsp/present"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 )
 
 func TestNewClient(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"redline/internal/wire"
 	"redline/lsp/diagnostics"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 )
 
 // diagnosticParams are DocumentDiagnosticParams with the URI as the client spells it.

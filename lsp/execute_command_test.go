@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"redline/agent/state"
+	"redline/internal/wire"
 	"redline/lsp/command"
-	"redline/lsp/wire"
 )
 
 func TestCommandErrors(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/codeaction"
@@ -18,7 +19,6 @@ import (
 	"redline/lsp/pages"
 	"redline/lsp/present"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

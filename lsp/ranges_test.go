@@ -10,10 +10,10 @@ import (
 
 	"redline/agent/state"
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
 	"redline/lsp/present"
-	"redline/lsp/wire"
 )
 
 // lastLine is a text whose last line has no line end: the position of its end depends on

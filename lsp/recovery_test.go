@@ -15,10 +15,10 @@ import (
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/lsptest"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -17,6 +17,7 @@ import (
 	"redline/edits"
 	"redline/internal/fence"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/codeaction"
 	"redline/lsp/diagnostics"
@@ -24,7 +25,6 @@ import (
 	"redline/lsp/position"
 	"redline/lsp/summary"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -25,9 +25,9 @@ import (
 	"redline/agent"
 	"redline/agent/config"
 	"redline/agent/state"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

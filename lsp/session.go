@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/config"
 	"redline/agent/state"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/command"
@@ -22,7 +23,6 @@ import (
 	"redline/lsp/present"
 	"redline/lsp/textsync"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

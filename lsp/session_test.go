@@ -20,9 +20,9 @@ import (
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/internal/wire"
 	"redline/lsp/command"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -16,12 +16,12 @@ import (
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/diagnostics"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/summary"
 	"redline/lsp/textsync"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

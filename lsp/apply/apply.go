@@ -194,10 +194,10 @@ func (a *Applier) makeFolders(t *attempt) {
 	t.unmake = unmake
 }
 
-// Conn is the connection to the client; [redline/lsp/wire.Conn] is one.
+// Conn is the connection to the client; [redline/internal/wire.Conn] is one.
 type Conn interface {
 	// Call sends a request, waits for its answer and decodes it into result.
-	// It returns [redline/lsp/wire.ErrClosed] when the client is gone.
+	// It returns [redline/internal/wire.ErrClosed] when the client is gone.
 	Call(ctx context.Context, method string, params, result any) error
 	// Go runs f beside everything else until the connection ends.
 	Go(name string, f func(ctx context.Context))

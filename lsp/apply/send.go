@@ -15,8 +15,8 @@ import (
 
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -16,8 +16,8 @@ import (
 	"redline/agent/trial"
 	"redline/agent/view"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

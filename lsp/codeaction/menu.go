@@ -15,11 +15,11 @@ import (
 	"redline/agent/plan"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/internal/wire"
 	"redline/lsp/command"
 	"redline/lsp/diagnostics"
 	"redline/lsp/position"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -11,10 +11,10 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/position"
 	"redline/lsp/textsync"
-	"redline/lsp/wire"
 )
 
 // ChatArgs is the argument of redline.chat: an object, or the message alone.

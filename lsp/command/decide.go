@@ -12,9 +12,9 @@ import (
 	"redline/agent/state"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/summary"
-	"redline/lsp/wire"
 )
 
 // DecideArgs is the argument of the commands that decide: the plan, the revision that was

@@ -15,11 +15,11 @@ import (
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 )
 
 // ShowArgs is the argument of redline.show. Prompt is for Redline's own actions: text that

@@ -17,13 +17,13 @@ import (
 	"redline/agent/plan"
 	"redline/edits"
 	"redline/internal/phrase"
+	"redline/internal/wire"
 	"redline/lsp/apply"
 	"redline/lsp/backend"
 	"redline/lsp/completion"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/view"
-	"redline/lsp/wire"
+	"redline/internal/wire"
 	"redline/workspace"
 )
 

@@ -16,9 +16,9 @@ import (
 	"redline/agent/chat"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

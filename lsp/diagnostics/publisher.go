@@ -23,9 +23,9 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/internal/tasks"
+	"redline/internal/wire"
 	"redline/lsp/position"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 )
 
 // Source marks Redline's own diagnostics.

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap"
 
 	"redline/agent/view"
+	"redline/internal/wire"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 )
 
 // newPublisher returns a publisher without plans.

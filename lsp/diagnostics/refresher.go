@@ -12,9 +12,9 @@ import (
 	"redline/agent/config"
 	"redline/agent/view"
 	"redline/internal/tasks"
+	"redline/internal/wire"
 	"redline/lsp/pages"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
-	"redline/lsp/wire"
+	"redline/internal/wire"
 )
 
 // server is a small language server that keeps a mirror of the documents and answers as the test says.

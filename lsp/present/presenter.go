@@ -24,13 +24,13 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/internal/tasks"
+	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/command"
 	"redline/lsp/pages"
 	"redline/lsp/position"
 	"redline/lsp/summary"
 	"redline/lsp/window"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

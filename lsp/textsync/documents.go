@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	"redline/internal/wire"
 	"redline/lsp/position"
-	"redline/lsp/wire"
 	"redline/workspace"
 )
 

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"redline/internal/tasks"
-	"redline/lsp/wire"
+	"redline/internal/wire"
 )
 
 // reportEvery is the least time between two reports of one turn. lookEvery is how often a

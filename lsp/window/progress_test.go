@@ -16,7 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"redline/lsp/wire"
+	"redline/internal/wire"
 )
 
 // A message that changes with time is sent again when its text has changed, and at no other time.

@@ -20,7 +20,7 @@ import (
 
 	"redline/edits"
 	"redline/internal/phrase"
-	"redline/lsp/wire"
+	"redline/internal/wire"
 )
 
 // Client describes what the client can show.
