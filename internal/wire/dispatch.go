@@ -237,6 +237,7 @@ const (
 	uninitialized lifecycle = iota
 	serving
 	shutDown
+	asClient // this side is the client: the state is not the server's
 )
 
 // errUntimely marks a notification that is dropped because of the lifecycle.
@@ -246,7 +247,7 @@ var errUntimely = errors.New("not expected now")
 // to drop it for.
 func (l lifecycle) admit(method string, call bool) error {
 	switch {
-	case !call && method == "exit":
+	case l == asClient, !call && method == "exit":
 		return nil
 	case !call && l != serving:
 		return errUntimely
@@ -264,10 +265,12 @@ func (l lifecycle) admit(method string, call bool) error {
 
 // after returns the state after the first part of a request has succeeded.
 func (l lifecycle) after(method string) lifecycle {
-	switch method {
-	case "initialize":
+	switch {
+	case l == asClient:
+		return l
+	case method == "initialize":
 		return serving
-	case "shutdown":
+	case method == "shutdown":
 		return shutDown
 	}
 	return l

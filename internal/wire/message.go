@@ -75,7 +75,7 @@ func parseOdd(body []byte) (jsonrpc2.Message, *refusal) {
 		if odd.Error == nil || bytes.Equal(odd.Error, []byte("null")) {
 			return jsonrpc2.NewResponse(id, jsonrpc2.RawMessage(odd.Result), nil), nil
 		}
-		return jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(jsonrpc2.UnknownError, "the editor sent an error that cannot be read")), nil
+		return jsonrpc2.NewResponse(id, nil, jsonrpc2.NewError(jsonrpc2.UnknownError, "the other side sent an error that cannot be read")), nil
 	}
 	return nil, &refusal{
 		id:      echoable(odd.ID),
@@ -233,13 +233,13 @@ const (
 
 var (
 	// ErrClosed is returned for a message to a peer that is gone.
-	ErrClosed = errors.New("the connection to the editor is closed")
+	ErrClosed = errors.New("the connection is closed")
 	// ErrBacklog is returned for a message that was not sent because the peer has stopped reading.
-	ErrBacklog = errors.New("the editor has stopped reading: a message was not sent")
+	ErrBacklog = errors.New("the other side has stopped reading: a message was not sent")
 	// ErrInline is returned by [Conn.Call] from code that runs on the read loop, where waiting for
 	// an answer would wait for itself: call from the function that a request handler returns, or
 	// from [Conn.Go].
-	ErrInline = errors.New("a request to the editor was made on the read loop, which would never read the answer")
+	ErrInline = errors.New("a request was made on the read loop, which would never read the answer")
 )
 
 // Error returns an error to answer a request with: code, a message of one sentence, and data, which

@@ -1,5 +1,6 @@
 // Package wire makes a JSON-RPC connection that outlives its input: from bytes to a method call, by
-// the LSP base protocol, and back. It knows nothing about what the methods do.
+// the LSP base protocol, and back, for a server or for a client ([Options].Client). It knows nothing
+// about what the methods do.
 //
 // Notifications and the first part of every request run on the read loop, in wire order; the rest of
 // a request runs beside it. No message ends the connection: if a message cannot be read, decoded or
@@ -45,6 +46,10 @@ type Options struct {
 	// that, Notify and Call fail with [ErrBacklog], and no further message is read until the client
 	// has caught up. Answers always queue.
 	MaxBacklog int
+	// Client says that this side is the client: then every request and notification of the other side
+	// is handled, and its life cycle is the caller's. Otherwise the first one must be initialize (LSP
+	// 3.18, "Server lifecycle").
+	Client bool
 }
 
 // Conn is one connection. All methods may be called from any goroutine.
@@ -54,6 +59,7 @@ type Conn struct {
 	stream *stream
 	router *Router
 	log    *zap.Logger
+	peer   string // what the other side is called in errors
 
 	ctx    context.Context // parent of everything that the connection runs
 	cancel context.CancelFunc
@@ -74,9 +80,13 @@ func NewConn(ctx context.Context, rwc io.ReadWriteCloser, r *Router, o Options) 
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
+	peer, life := "the editor", uninitialized
+	if o.Client {
+		peer, life = "the language server", asClient
+	}
 	o.MaxFrame, o.MaxBacklog = cmp.Or(o.MaxFrame, defaultMaxFrame), cmp.Or(o.MaxBacklog, defaultMaxBacklog)
 	c := &Conn{
-		rwc: rwc, router: r, log: o.Log,
+		rwc: rwc, router: r, log: o.Log, peer: peer, life: life,
 		running: map[jsonrpc2.ID]context.CancelFunc{},
 		done:    make(chan struct{}),
 	}
@@ -166,7 +176,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 	number, _ := id.Number()
 	_ = c.Notify(c.ctx, "$/cancelRequest", jsonrpc2.RawMessage(fmt.Sprintf(`{"id":%d}`, number))) // a courtesy
-	return fmt.Errorf("the editor did not answer %s: %w", method, err)
+	return fmt.Errorf("%s did not answer %s: %w", c.peer, method, err)
 }
 
 // sent maps the errors of package jsonrpc2 for a message that could not be sent.
@@ -193,7 +203,7 @@ func (c *Conn) end(reason error) {
 
 func (c *Conn) writeOut() {
 	if err := c.stream.out.Run(); err != nil {
-		c.end(fmt.Errorf("cannot write to the editor: %w", err))
+		c.end(fmt.Errorf("cannot write to %s: %w", c.peer, err))
 	}
 }
 
