@@ -216,10 +216,10 @@ func limitedEvents(t *testing.T) *agenttest.Session {
 	return s
 }
 
-// busyEvents has a turn whose provider is busy at first.
+// busyEvents has a turn whose provider is busy at first, and whose model thinks.
 func busyEvents(t *testing.T) *agenttest.Session {
 	s, _ := agenttest.Specialists(t, nil, func(o *agent.Options) {
-		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: modeltest.New(modeltest.Fail(503, ""), modeltest.Stream(modeltest.Text("Because.")))})
+		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, Transport: modeltest.New(modeltest.Fail(503, ""), modeltest.Stream(modeltest.Text("<think>They ask why.</think>Because.")))})
 	})
 	s.Say(conversation.Message{Text: "/ask why?", Client: "test"})
 	return s

@@ -81,7 +81,7 @@ func TestSignOfLife(t *testing.T) {
 		{"slow", slow.URL, "waiting for the model ("},
 		{"deaf", "http://" + deaf.Addr().String(), "waiting for the model ("},
 		{"refused", "http://" + gone.Addr().String(), "the server cannot be reached"},
-		{"busy", busy.URL, "asking the model again in 20 s: the server is busy"},
+		{"busy", busy.URL, "asking the model again in 20 s (retry 1): the server is busy"},
 	} {
 		t.Run(at.name, func(t *testing.T) {
 			c, took := askAt(t, at.address)

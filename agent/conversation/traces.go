@@ -293,39 +293,67 @@ func (t *Traces) record(e state.Event) {
 // concurrently, so a lock guards the last activity.
 func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Observer {
 	var mu sync.Mutex
-	told := state.Event{Kind: state.Doing, Turn: turn, Conversation: conversation}
-	news := func(name, text string, wait time.Duration) (state.Event, bool) {
+	var told string // the last activity
+	asking := 0     // requests without an answer
+	sent := 0       // bytes of thoughts
+	send := func(e state.Event) {
+		e.Turn, e.Conversation = turn, conversation
+		t.session.NotifyOnly(e)
+	}
+	news := func(e state.Event) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if name == told.Name && text == told.Text && wait == 0 {
-			return told, false
-		}
-		told.Name, told.Text, told.Wait = name, text, wait.Milliseconds()
-		return told, true
+		now := e.Name + " " + e.Text
+		same := now == told && e.Retry == 0
+		told = now
+		return !same
 	}
-	doing := func(name, text string, wait time.Duration) {
-		if e, ok := news(name, text, wait); ok {
-			t.session.NotifyOnly(e)
+	doing := func(name, text string) {
+		if e := (state.Event{Kind: state.Doing, Name: name, Text: text}); news(e) {
+			send(e)
 		}
+	}
+	asks := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		asking += n
+	}
+	shows := func(thought string) bool { // what several specialists think would be mixed up
+		mu.Lock()
+		defer mu.Unlock()
+		sent += len(thought)
+		return asking == 1 && sent-len(thought) < state.MaxThought
 	}
 	return &model.Observer{
 		Asked: func(name string, r model.Request) {
+			asks(1)
 			o.Asked(name, r)
-			doing("model", "waiting for the model", 0)
+			doing("model", "waiting for the model")
 		},
 		Called: o.Called,
-		Begun:  func(c model.Call) { doing(c.Name, tool.Doing(c.Name, c.Arguments), 0) },
+		Begun:  func(c model.Call) { doing(c.Name, tool.Doing(c.Name, c.Arguments)) },
 		Heard: func(e model.Event) {
 			switch {
 			case e.Call != nil:
-				doing(e.Call.Name, tool.Doing(e.Call.Name, e.Call.Arguments), 0)
+				doing(e.Call.Name, tool.Doing(e.Call.Name, e.Call.Arguments))
 			case e.Thought != "":
-				doing("model", "the model is thinking", 0)
+				doing("model", "the model is thinking")
+				if shows(e.Thought) {
+					send(state.Event{Kind: state.ModelThinks, Text: e.Thought})
+				}
 			case e.Text != "":
-				doing("model", "the model is answering", 0)
+				doing("model", "the model is answering")
 			}
 		},
-		Answered: o.Answered,
-		Again:    func(_, why string, wait time.Duration) { doing("retry", why, wait) },
+		Answered: func(name string, reply model.Reply, took time.Duration, err error) {
+			asks(-1)
+			o.Answered(name, reply, took, err)
+		},
+		Again: func(_ string, r model.Retry) {
+			e := state.Event{Kind: state.Doing, Name: "retry", Text: r.Why, Wait: r.Wait.Milliseconds(), Retry: r.Number, GiveUp: r.Left.Milliseconds()}
+			if news(e) {
+				send(e)
+			}
+		},
 	}
 }

@@ -74,6 +74,12 @@ func (t *Turn) Notify(e state.Event) {
 	t.owner.session.Notify(e)
 }
 
+// NotifyOnly sends an event of the turn only to the editor, and sets its ids.
+func (t *Turn) NotifyOnly(e state.Event) {
+	e.Turn, e.Conversation = t.ID, t.Conversation.ID
+	t.owner.session.NotifyOnly(e)
+}
+
 // Notice shows the user a sentence.
 func (t *Turn) Notice(text string) { t.Notify(state.Event{Kind: state.Noticed, Text: text}) }
 

@@ -259,7 +259,15 @@ type Observer struct {
 	Begun    func(Call)                                                    // a call is being written: its name, and the start of its arguments
 	Heard    func(Event)                                                   // a piece of the reply has arrived
 	Answered func(name string, reply Reply, took time.Duration, err error) // the result of the request
-	Again    func(name, why string, wait time.Duration)                    // an attempt has failed for the short reason why; the next one is made after wait
+	Again    func(name string, r Retry)                                    // an attempt has failed; another one will be made
+}
+
+// Retry says why a request is sent again, and when.
+type Retry struct {
+	Why    string        // in a few words
+	Number int           // which retry it is, from 1
+	Wait   time.Duration // until it is made
+	Left   time.Duration // until no other is made
 }
 
 type observerKey struct{}
@@ -278,7 +286,7 @@ func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event))
 	name := cmp.Or(req.Model, p.info.Name)
 	watched := watch{begun: o.Begun}
 	if o.Again != nil {
-		watched.again = func(err error, wait time.Duration) { o.Again(name, inShort(err), wait) }
+		watched.again = func(err error, r Retry) { r.Why = inShort(err); o.Again(name, r) }
 	}
 	if o.Asked != nil {
 		o.Asked(name, req)
@@ -321,8 +329,8 @@ func (p *client) cost(model string, u Usage, reported float64) float64 {
 
 // watch has functions that are called during a request, besides onEvent; any may be nil.
 type watch struct {
-	begun func(Call)     // a call is being written
-	again backoff.Notify // before the wait for another attempt
+	begun func(Call)         // a call is being written
+	again func(error, Retry) // before the wait for another attempt
 }
 
 // complete sends a request until the provider answers, until it fails for good, or until the
@@ -356,7 +364,7 @@ func (p *client) complete(ctx context.Context, req Request, onEvent func(Event),
 			reply.Usage.Cost = p.cost(name, reply.Usage, reported)
 			return reply, tries.retryable(err, parts.started)
 		}
-	}, backoff.WithBackOff(tries), backoff.WithMaxElapsedTime(0), backoff.WithNotify(w.again))
+	}, backoff.WithBackOff(tries), backoff.WithMaxElapsedTime(0), backoff.WithNotify(tries.telling(w.again)))
 	if err == nil {
 		return reply, nil
 	}
@@ -378,6 +386,7 @@ type attempts struct {
 	began  time.Time
 	giveUp time.Duration
 	asked  time.Duration // how long the provider has asked to wait so far
+	failed int           // how many attempts have failed
 }
 
 // maxAsked is how long a request waits in all because the provider says when to ask again, unless the
@@ -386,6 +395,17 @@ const maxAsked = time.Minute
 
 // end returns when the attempts end: the time that the provider asks for does not count.
 func (a *attempts) end() time.Time { return a.began.Add(a.giveUp + a.asked) }
+
+// telling returns what package backoff calls before each wait, nil if again is nil.
+func (a *attempts) telling(again func(error, Retry)) backoff.Notify {
+	if again == nil {
+		return nil
+	}
+	return func(err error, wait time.Duration) {
+		a.failed++
+		again(err, Retry{Number: a.failed, Wait: wait, Left: time.Until(a.end())})
+	}
+}
 
 // retryable wraps err for package backoff: whether to try again, and how long to wait first if
 // the provider says so. A reply that has started is never requested again.

@@ -3,6 +3,7 @@ package model_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -183,14 +184,15 @@ func TestRetryIsObserved(t *testing.T) {
 		busy := modeltest.Fail(503, "")
 		busy.Header = http.Header{"Retry-After": {"4"}}
 		var said []string
-		ctx := model.Observe(t.Context(), &model.Observer{Again: func(name, why string, wait time.Duration) {
-			said = append(said, name+": "+why+", "+wait.String())
+		ctx := model.Observe(t.Context(), &model.Observer{Again: func(name string, r model.Retry) {
+			said = append(said, fmt.Sprintf("%s: %s, retry %d after %v, until %v", name, r.Why, r.Number, r.Wait, r.Left))
 		}})
 		reply, err := inProcess(modeltest.New(busy, modeltest.Fail(429, ""), modeltest.Stream(modeltest.Text("hi")))).Complete(ctx, hello(), nil)
 		if err != nil || reply.Text != "hi" {
 			t.Fatalf("got %q, %v", reply.Text, err)
 		}
-		if len(said) != 2 || said[0] != "test-model: the server is busy, 4s" || !strings.HasPrefix(said[1], "test-model: too many requests, ") {
+		if len(said) != 2 || said[0] != "test-model: the server is busy, retry 1 after 4s, until 14s" ||
+			!strings.HasPrefix(said[1], "test-model: too many requests, retry 2 after ") || !strings.HasSuffix(said[1], ", until 10s") {
 			t.Errorf("it was told %q", said)
 		}
 	})

@@ -19,6 +19,7 @@ const (
 	TurnStarted    EventKind = "turn.started"  // a turn starts
 	Routed         EventKind = "route"         // the route of the turn has been chosen
 	TokenArrived   EventKind = "token"         // part of the model's reply has arrived
+	ModelThinks    EventKind = "thought"       // part of the model's reasoning has arrived, if the provider sends it; stored nowhere; only over LSP
 	ToolCalled     EventKind = "tool"          // the model calls a tool, or a command starts
 	Doing          EventKind = "doing"         // what the turn is doing now, as text for a progress line; only over LSP
 	HunkStaged     EventKind = "staged"        // an operation on a file has been staged
@@ -35,6 +36,9 @@ const (
 	DiffModeAsked  EventKind = "diff_mode"     // the model wants the client to show differences in another layout
 	TurnFinished   EventKind = "turn.finished" // a turn has ended, or waits for an answer
 )
+
+// MaxThought is how many bytes of reasoning the events of a turn have.
+const MaxThought = 64 << 10
 
 // Event is something that happened. The comment of a member lists the kinds of events that
 // have it, each with its meaning there; other events leave it unset. A member without a value
@@ -87,6 +91,7 @@ type Event struct {
 	Trace string `json:"trace,omitempty"`
 
 	// token: a part of the reply
+	// thought: a part of the reasoning; of a long one, only the beginning is sent
 	// command, trial, outside: a part of the output
 	// notice: a sentence for the user
 	// question: the question
@@ -104,6 +109,12 @@ type Event struct {
 
 	// doing: milliseconds until the request is sent again
 	Wait int64 `json:"waitMs,omitempty"`
+
+	// doing: before a request is sent again: which retry it is, from 1
+	Retry int `json:"retry,omitempty"`
+
+	// doing: milliseconds until the request is not sent again any more
+	GiveUp int64 `json:"giveUpMs,omitempty"`
 
 	// turn.queued, turn.started: the first line of the message
 	// tool: the call in one line

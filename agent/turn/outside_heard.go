@@ -23,6 +23,8 @@ type heard struct {
 	names *strings.Replacer // shortens the names of files
 
 	word   string // the last word of its answer so far: it may be the beginning of a secret
+	idea   string // the last word of its thoughts so far
+	sent   int    // bytes of its thoughts that were sent
 	doing  string
 	step   string
 	steps  int
@@ -57,13 +59,18 @@ const maxWord = 4 << 10
 // Text implements [outside.Sink].
 func (h *heard) Text(text string) {
 	h.does("model", h.o.agent.Name+" is answering")
-	text = h.word + text
+	h.say(whole(&h.word, text))
+}
+
+// whole returns the whole words of a text that continues with a piece, and holds back the last word.
+func whole(word *string, piece string) string {
+	text := *word + piece
 	end := strings.LastIndexFunc(text, unicode.IsSpace) + 1
 	if len(text)-end > maxWord {
 		end = len(text)
 	}
-	h.word = text[end:]
-	h.say(text[:end])
+	*word = text[end:]
+	return text[:end]
 }
 
 func (h *heard) say(text string) {
@@ -80,7 +87,13 @@ func (h *heard) flush() {
 }
 
 // Thought implements [outside.Sink].
-func (h *heard) Thought(string) { h.does("model", h.o.agent.Name+" is thinking") }
+func (h *heard) Thought(text string) {
+	h.does("model", h.o.agent.Name+" is thinking")
+	if text = whole(&h.idea, text); text != "" && h.sent < state.MaxThought {
+		h.sent += len(text)
+		h.o.turn.NotifyOnly(state.Event{Kind: state.ModelThinks, Text: secrets.Masked(h.clean.Replace(text))})
+	}
+}
 
 // does tells what the agent does now, unless that has been told.
 func (h *heard) does(name, text string) {

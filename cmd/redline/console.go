@@ -167,7 +167,7 @@ func (c *console) Notify(e state.Event) {
 		return
 	}
 	switch {
-	case e.Kind == state.Doing: // only editors show progress messages
+	case e.Kind == state.Doing, e.Kind == state.ModelThinks: // only editors show them
 	case c.json:
 		c.print(positions.Event(e))
 	case e.Kind == state.TrialRan && e.Trial != nil && !c.tries && !c.quiet:

@@ -54,8 +54,10 @@ func (l *live) note(e state.Event) {
 	case state.Doing:
 		if e.Name == "retry" {
 			wait := time.Duration(e.Wait) * time.Millisecond
-			l.line.Set(fmt.Sprintf("Asking the model again in %v: %s", max(wait.Round(time.Second), time.Second), oneLine(e.Text)), "")
+			l.line.Set(fmt.Sprintf("Asking the model again in %v (retry %d): %s", max(wait.Round(time.Second), time.Second), e.Retry, oneLine(e.Text)), "")
 		}
+	case state.ModelThinks:
+		l.line.Set("The model is thinking", l.sofar())
 	case state.ToolCalled:
 		l.called(e.Name, e.Summary)
 		if e.Name == turn.Adopting {

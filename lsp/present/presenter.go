@@ -82,7 +82,7 @@ func New(o Options) *Presenter {
 
 // Notify implements state.Editor: it queues an event. It never blocks.
 func (p *Presenter) Notify(e state.Event) {
-	if (e.Kind == state.TokenArrived || e.Kind == state.CommandPrinted || e.Kind == state.TrialRan || e.Kind == state.OutsideWorks && e.Step == nil) && !p.Client.Events {
+	if (e.Kind == state.TokenArrived || e.Kind == state.ModelThinks || e.Kind == state.CommandPrinted || e.Kind == state.TrialRan || e.Kind == state.OutsideWorks && e.Step == nil) && !p.Client.Events {
 		return
 	}
 	p.mu.Lock()
@@ -112,7 +112,7 @@ func (p *Presenter) ShowsDiffs() bool { return p.Client.DiffModes }
 // plan is kept. follows says that the client follows the events.
 func queued(queue []state.Event, e state.Event, follows bool) []state.Event {
 	switch e.Kind {
-	case state.TokenArrived, state.CommandPrinted, state.TrialRan, state.OutsideWorks:
+	case state.TokenArrived, state.ModelThinks, state.CommandPrinted, state.TrialRan, state.OutsideWorks:
 		if last := len(queue) - 1; last >= 0 {
 			waiting := &queue[last]
 			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Step == nil && e.Step == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
@@ -196,9 +196,9 @@ func doing(e state.Event) window.Message {
 		wait := time.Duration(e.Wait) * time.Millisecond
 		return func(elapsed time.Duration) string {
 			if left := (wait - elapsed + time.Second - 1).Truncate(time.Second); left > time.Second {
-				return fmt.Sprintf("asking the model again in %d s: %s", int(left.Seconds()), text)
+				return fmt.Sprintf("asking the model again in %d s (retry %d): %s", int(left.Seconds()), e.Retry, text)
 			}
-			return counted("asking the model again: "+text, elapsed-wait)
+			return counted(fmt.Sprintf("asking the model again (retry %d): %s", e.Retry, text), elapsed-wait)
 		}
 	case "model":
 		return func(elapsed time.Duration) string {
