@@ -33,6 +33,7 @@ func approvePlan(ctx context.Context, a *agent.Agent, c *console, d view.Request
 	turn, err := a.Conversations.Wait(ctx, r.Turn)
 	if err != nil {
 		a.Cancel(r.Turn)
+		_, _ = a.Conversations.Wait(context.WithoutCancel(ctx), r.Turn) // what it still says comes before what is read next
 		r.failed = errors.New("interrupted: redline plans show lists what was done")
 		return r, nil
 	}

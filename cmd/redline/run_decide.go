@@ -105,7 +105,7 @@ func commandsNext(ctx context.Context, a *agent.Agent, con *console, err error, 
 // commandsAndTell asks about the commands of a plan and prints its state.
 func commandsAndTell(ctx context.Context, a *agent.Agent, con *console, n int, result *runResult) error {
 	report, failed := askCommands(ctx, a, con, n)
-	p, err := a.Board.PlanState(ctx, n)
+	p, err := a.Board.PlanState(context.WithoutCancel(ctx), n)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func approveAndTell(ctx context.Context, a *agent.Agent, con *console, d view.Re
 	if err != nil {
 		return err
 	}
-	p, err := a.Board.PlanState(ctx, d.Plan)
+	p, err := a.Board.PlanState(context.WithoutCancel(ctx), d.Plan)
 	if err != nil {
 		return err
 	}

@@ -286,6 +286,7 @@ func TestTerminalTalk(t *testing.T) {
 	term.command("y")
 	term.shows("Running `sleep 1000`")
 	term.press("C-c")
+	term.shows("interrupted: redline plans show lists what was done")
 	term.awaitPrompt("redline>")
 	term.write("this is dropped")
 	term.shows("redline> this is dropped")
