@@ -178,9 +178,9 @@ func (c *console) tellChosen(request string) {
 // dropTyped drops what was typed before a question on what may be done, where users type requests too: they
 // have not seen the question.
 func dropTyped(c *console) {
-	if in := file(c.in); c.talks && in != nil && isTerminal(c.in) {
+	if c.requests != nil {
 		_, _ = c.lines.Discard(c.lines.Buffered())
-		dropInput(in)
+		c.requests.drop()
 	}
 }
 

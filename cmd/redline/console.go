@@ -29,12 +29,12 @@ type console struct {
 	offers   bool // ask about each edit as soon as it is staged
 	tries    bool // print the output of trials
 	asksNext bool // after a decision the user is asked about the commands that are left
-	talks    bool // it reads requests too
 	pages    bool // send long texts through a pager: what follows asks the user first
 
-	lines *bufio.Reader
-	ws    *workspace.Workspace
-	seen  seenPlans
+	lines    *bufio.Reader
+	requests *lines // reads requests, between the turns; nil if there is only one
+	ws       *workspace.Workspace
+	seen     seenPlans
 
 	live   *live              // the text of the status line for a turn; nil without a status line
 	stream stream             // the answer so far; guarded by mu

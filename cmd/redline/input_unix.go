@@ -31,18 +31,19 @@ func awaitInput(ctx context.Context, from *os.File) {
 	}
 }
 
-// dropInput reads the lines that were typed before now.
-func dropInput(from *os.File) {
-	for typed := make([]byte, 4096); ; {
+// typedKeys reads what was typed before now.
+func typedKeys(from *os.File) (all []byte) {
+	for keys := make([]byte, 4096); ; {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(from.Fd()), Events: unix.POLLIN}}, 0)
 		if err == unix.EINTR {
 			continue
 		}
 		if n < 1 || err != nil {
-			return
+			return all
 		}
-		if n, err := from.Read(typed); n < 1 || err != nil {
-			return
+		if n, err = from.Read(keys); n < 1 || err != nil {
+			return all
 		}
+		all = append(all, keys[:n]...)
 	}
 }

@@ -25,6 +25,7 @@ const keptLines = liner.HistoryLimit
 // history that is kept in the state directory. Between two lines the terminal is as it was before.
 type lines struct {
 	editor         *liner.State
+	keys           *keyboard   // nil where the editor reads the terminal itself
 	usual, editing *term.State // the modes of the terminal; nil where they cannot be changed
 	file           string      // the history
 }
@@ -35,7 +36,7 @@ func newLines(stateDir string, complete func(text string) []string) *lines {
 	l := &lines{file: filepath.Join(stateDir, store.HistoryName)}
 	fd := int(os.Stdin.Fd())
 	l.usual, _ = term.GetState(fd)
-	l.editor = liner.NewLiner()
+	l.editor, l.keys = newEditor()
 	l.editing, _ = term.GetState(fd)
 	l.editor.SetCtrlCAborts(true)
 	l.editor.SetMultiLineMode(true)
@@ -47,6 +48,16 @@ func newLines(stateDir string, complete func(text string) []string) *lines {
 	l.load()
 	l.change(l.usual)
 	return l
+}
+
+// newEditor returns a line editor, and the keyboard that it reads.
+func newEditor() (*liner.State, *keyboard) {
+	keys := newKeyboard(os.Stdin)
+	if keys != nil { // the editor has no other way to read from a file
+		defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
+		os.Stdin = keys.editor
+	}
+	return liner.NewLiner(), keys
 }
 
 // change sets the mode of the terminal.
@@ -62,7 +73,8 @@ func (l *lines) close() {
 }
 
 // read reads a line, and those that follow one that ends with a backslash, without the space around
-// them. The error is [errLineDropped], the context's, or says that the input has ended.
+// them. A pasted text of several lines counts as one. The error is [errLineDropped], the context's, or says
+// that the input has ended.
 func (l *lines) read(ctx context.Context, prompt string) (string, error) {
 	l.change(l.editing)
 	defer l.change(l.usual)
@@ -90,19 +102,32 @@ func (l *lines) one(ctx context.Context, prompt string) (string, error) {
 		err  error
 	}
 	read := make(chan result, 1)
+	l.keys.begin()
 	go func() {
 		line, err := l.editor.Prompt(prompt)
 		read <- result{line, err}
 	}()
 	select {
 	case r := <-read:
+		l.keys.end()
 		if errors.Is(r.err, liner.ErrPromptAborted) {
 			return "", errLineDropped
 		}
-		return r.line, r.err
+		return l.keys.text(r.line), r.err
 	case <-ctx.Done():
+		l.keys.end()
 		return "", ctx.Err()
 	}
+}
+
+// interrupted reports whether the user has pressed Ctrl-C right after the line that was read: while the
+// terminal was still in the mode of the editor, it was no signal.
+func (l *lines) interrupted() bool { return l.keys.interrupted() }
+
+// drop drops what was typed before now.
+func (l *lines) drop() {
+	l.keys.drop()
+	typedKeys(os.Stdin)
 }
 
 // keep adds a request to the history, unless it may hold a secret or has several lines.

@@ -49,12 +49,18 @@ func talk(ctx context.Context, s streams, f *runFlags, settings map[string]strin
 	defer lines.close()
 	con.line.Set("", "")
 	fmt.Fprintf(s.out, "Redline %s in %s\nSay what should change. /help lists the commands, Ctrl-D ends.\n", version, edits.VisibleLine(con.ws.Folders()[0].Dir))
-	con.talks = true
+	con.requests = lines
 	t := &talker{flags: f, a: a, con: con, set: set, interrupts: interrupts}
 	for {
 		con.line.Break()
 		fmt.Fprintln(s.out)
+		select {
+		case <-interrupts: // it came too late for the turn
+		default:
+		}
+		release := con.line.Hold() // a turn that was interrupted may still have something to say
 		request, err := lines.read(ctx, "redline> ")
+		release()
 		switch {
 		case errors.Is(err, errLineDropped):
 			continue
@@ -68,6 +74,11 @@ func talk(ctx context.Context, s streams, f *runFlags, settings map[string]strin
 			t.bye()
 			return nil
 		case request != "":
+			if lines.interrupted() {
+				fmt.Fprintln(s.err)
+				report(ctx, errInterrupted, s.err)
+				continue
+			}
 			t.turn(ctx, request)
 		}
 	}
@@ -106,10 +117,6 @@ func (t *talker) turn(ctx context.Context, request string) {
 // elsewhere: what was applied by then is kept, and the rest waits.
 func (t *talker) until(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	select {
-	case <-t.interrupts: // from before
-	default:
-	}
 	over := make(chan struct{})
 	go func() {
 		for range 2 {

@@ -10,11 +10,14 @@ import (
 
 // paced is a model on loopback that continues only when the test lets it: step by step it reads a
 // file, says what it has found, renames greet to salute in two files, and answers.
-type paced struct{ on chan struct{} }
+type paced struct {
+	on    chan struct{}
+	asked chan string // the last message of each new turn
+}
 
 // withPaced makes the world use a paced model.
 func (w *world) withPaced() *paced {
-	m := &paced{make(chan struct{})}
+	m := &paced{make(chan struct{}), make(chan string, 100)}
 	server := httptest.NewServer(http.HandlerFunc(m.answer))
 	w.t.Cleanup(func() {
 		server.CloseClientConnections()
@@ -32,7 +35,10 @@ func (m *paced) next(t *testing.T) {
 
 func (m *paced) answer(w http.ResponseWriter, r *http.Request) {
 	var request struct {
-		Messages []struct{ Role string }
+		Messages []struct {
+			Role    string
+			Content any
+		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		http.Error(w, "no request", http.StatusBadRequest)
@@ -65,6 +71,7 @@ func (m *paced) answer(w http.ResponseWriter, r *http.Request) {
 	wait()
 	switch results {
 	case 0:
+		m.asked <- fmt.Sprint(request.Messages[len(request.Messages)-1].Content)
 		say(w, map[string]any{"content": "I look who greets first."}, "")
 		wait()
 		call("read_file", map[string]any{"path": "greet.go"})

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -270,8 +271,10 @@ func TestTerminalTalk(t *testing.T) {
 	term.shows("Say what should change.", "redline>")
 	term.command(`replace "greet(" with "salute("`)
 	term.shows("Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
-	term.says(`r replace "salute(" with "welcome("`, "Plan 1, revision 2", "Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
-	term.says("y", "Plan 1 is completed.", "redline>")
+	term.says(`r replace "salute(" with "welcome("`, "Plan 1, revision 2")
+	term.awaitPrompt("Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
+	term.says("y", "Plan 1 is completed.")
+	term.awaitPrompt("redline>")
 	w.has("greet.go", strings.ReplaceAll(greeters["greet.go"], "greet(", "welcome("))
 
 	term.write("/und")
@@ -320,15 +323,63 @@ func TestTerminalTalkInterruptedQuestion(t *testing.T) {
 	term := w.shell(100, 40)
 	term.command("redline")
 	term.shows("Say what should change.", "redline>")
-	for range 2 {
+	for plan := range 2 {
 		term.command(`/new replace "greet(" with "salute("`)
-		term.shows("[y,n,h,r,e,l,?]?")
+		term.awaitPrompt(fmt.Sprintf("Apply plan %d: 2 files, +4 −4 [y,n,h,r,e,l,?]?", 1+plan))
 		term.press("C-c")
 		term.awaitPrompt("redline>")
 		w.has("greet.go", greeters["greet.go"])
-		term.command("/unknown after Ctrl-C")
-		term.shows("redline> /unknown after Ctrl-C")
+		unknown := fmt.Sprintf("redline> /unknown%d after Ctrl-C", plan)
+		term.command(strings.TrimPrefix(unknown, "redline> "))
+		term.shows(unknown)
 		term.awaitPrompt("redline>")
+	}
+	term.press("C-d")
+	term.awaitPrompt("$")
+}
+
+// Ctrl-C right after Enter ends the turn, however early it comes.
+func TestTerminalTalkInterruptedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	w.withPaced()
+	term := w.shell(100, 40)
+	term.command("redline")
+	term.awaitPrompt("redline>")
+	for turn := range 3 {
+		request := fmt.Sprintf("salute %d times", turn)
+		term.write(request)
+		term.shows("redline> " + request)
+		term.press("Enter", "C-c") // the terminal has both before the line is read
+		term.await("the turn is interrupted", func(screen string) bool {
+			return strings.Count(screen, "interrupted, and nothing was changed") == 1+turn && lastLine(screen) == "redline>"
+		})
+	}
+	term.press("C-d")
+	term.awaitPrompt("$")
+}
+
+// A pasted text of several lines is one request.
+func TestTerminalTalkPaste(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, greeters)
+	m := w.withPaced()
+	term := w.shell(100, 40)
+	term.command("redline")
+	term.awaitPrompt("redline>")
+	term.paste("salute:\n\tin greet.go\n\tin call.go\n")
+	term.shows("redline> salute:⏎⇥in greet.go⏎⇥in call.go⏎")
+	term.write("please")
+	term.press("Enter")
+	term.shows("Waiting for the model")
+	for range 6 {
+		m.next(t)
+	}
+	term.awaitPrompt("Apply plan 1: 2 files, +4 −4 [y,n,h,r,e,l,?]?")
+	term.says("n", "Plan 1 is cancelled.")
+	term.awaitPrompt("redline>")
+	if got, want := <-m.asked, "salute:\n\tin greet.go\n\tin call.go\nplease"; !strings.Contains(got, want) {
+		t.Errorf("the model was asked %q, want %q", got, want)
 	}
 	term.press("C-d")
 	term.awaitPrompt("$")

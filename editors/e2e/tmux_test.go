@@ -143,6 +143,16 @@ func (term *terminal) write(text string) {
 	}
 }
 
+// paste pastes a text, as one if the program has asked for that (bracketed paste).
+func (term *terminal) paste(text string) {
+	term.t.Helper()
+	for _, args := range [][]string{{"set-buffer", text}, {"paste-buffer", "-p"}} {
+		if out, err := term.tty.(tmux).command(args...).CombinedOutput(); err != nil {
+			term.t.Fatalf("tmux %q: %v\n%s", args, err, out)
+		}
+	}
+}
+
 // await waits until the screen meets the condition and returns it.
 func (term *terminal) await(what string, condition func(screen string) bool) string {
 	term.t.Helper()
