@@ -153,6 +153,9 @@ func TestNeovimPluginGoesOn(t *testing.T) {
 		s.write("G" + `\rr`)
 		s.server.is("h1 applied, h2 applied, h3 pending, h4 pending, h5 rejected, h6 pending", hunkStatuses)
 		s.server.is("9", "vim.fn.line('.')") // the first that is left
+		s.command("Redline reject plan")
+		s.shows("Redline: rejected the rest of plan 1. What you approved stays.")
+		s.server.holds("vim.fn.execute('messages'):find('`:Redline undo` takes it back.', 1, true) ~= nil")
 	})
 }
 

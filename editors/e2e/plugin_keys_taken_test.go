@@ -45,7 +45,7 @@ func TestNeovimPluginTakesFreeKeys(t *testing.T) {
 		p.is("here: Redline: reject this change", mapped(" rr"))
 
 		p.run("Redline reject plan")
-		p.holds("Noted('rejected plan 1. Nothing more of it is applied.')")
+		p.holds("Noted('rejected plan 1. Your files are unchanged.')")
 		p.is("0", "#require('redline.hunks').list()")
 		p.is("here: Redline: reject this change", mapped(" rr"))
 		p.is(strings.TrimSuffix(before, "\n"), "Text('main.go')")

@@ -194,7 +194,7 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 		s.shows("Redline: a long story", "… (:messages has all of it)", "func Total")
 		s.server.is("n", "vim.api.nvim_get_mode().mode")
 		s.server.holds("vim.fn.execute('messages'):find('story%s+ends') ~= nil")
-		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Nothing more of it is applied.", "To send these words as a request: `:Redline! approve …`."} {
+		for _, said := range []string{"Redline: plan 1 is ready: 1 file, +1 −1. ]r goes to a change, \\ra approves it.", "Redline: rejected plan 1. Your files are unchanged.", "To send these words as a request: `:Redline! approve …`."} {
 			if messages := strings.Join(strings.Fields(s.server.lua("vim.fn.execute('messages')")), " "); strings.Count(messages, said) != 1 {
 				t.Errorf("messages does not have %q once:\n%s", said, messages)
 			}

@@ -56,11 +56,14 @@ local function rejected(argument, before)
     return
   end
   local path = argument.path and require('redline.marks').visible(argument.path)
+  local p = plans.get(argument.plan)
+  local partly = not path and not argument.hunks and p and plans.has_applied(p)
   local what = argument.hunks and ('%d changes. The text is unchanged.'):format(#argument.hunks)
     or argument.hunk and ('this change of %s. The text is unchanged.'):format(path)
     or path and ('all changes of %s. The file is unchanged.'):format(path)
-    or ('plan %d. Nothing more of it is applied.'):format(argument.plan)
-  client.say('rejected ' .. what)
+    or partly and ('the rest of plan %d. What you approved stays.'):format(argument.plan)
+    or ('plan %d. Your files are unchanged.'):format(argument.plan)
+  client.say('rejected ' .. what, nil, partly and '`:Redline undo` takes it back.' or nil)
 end
 
 ---@param command 'approve'|'reject'|'undo'
