@@ -1,3 +1,4 @@
+import { access } from './access';
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { comparing } from './comparing';
@@ -44,6 +45,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('what is proposed, in four themes', limit, () => themes(world));
 	test('a rewrite in the text', limit, () => rewrite(world));
 	test('the eight steps', limit, () => eightSteps(world));
+	test('what a screen reader reads', limit, () => access(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));

@@ -7,7 +7,7 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-const cart = `package shop
+export const cart = `package shop
 
 // Total adds the prices of the items in the cart.
 func Total(items []Item) int {
@@ -30,7 +30,7 @@ func Print(items []Item) {
 	println("Total", Total(items))
 }
 `;
-const item = `package shop
+export const item = `package shop
 
 // Item is a thing in a cart.
 type Item struct {
@@ -47,7 +47,7 @@ const guard: [string, string] = ['func Print(items []Item) {\n', 'func Print(ite
 const called: [string, string] = ['Total(items))', 'Total(items, 0))'];
 const member: [string, string] = ['\tCount int\n', '\tCount int\n\tNote  string\n'];
 
-function reply({ role, content }: { role: string; content: string }): Piece[] {
+export function reply({ role, content }: { role: string; content: string }): Piece[] {
 	const edit = (file: string, [from, to]: [string, string]): Piece => ({ tool: 'edit_file', arguments: { path: file, old_string: from, new_string: to } });
 	if (role === 'tool') {
 		return [{ text: 'Carts have a discount now.' }];

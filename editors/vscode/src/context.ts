@@ -12,6 +12,7 @@ import { Keys } from './keys';
 import type { Event, Scope } from './protocol';
 import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
+import { Buttons } from './ui/buttons';
 import { Comparing } from './ui/comparing';
 import { Diffs } from './ui/diff';
 import { Drawn } from './ui/drawn';
@@ -77,7 +78,7 @@ export class Context implements vscode.Disposable {
 		this.parts = [
 			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board),
 			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
-			new StatusBar(this.server, this.board),
+			new StatusBar(this.server, this.board), new Buttons(this.here),
 			{ dispose: this.board.staged.listen(() => void this.fetchDraft()) },
 			this.server.onChange((state) => {
 				if (state !== 'running') {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { children, operationsOn, planNode } from '../src/core/nodes';
+import { children, operationsOn, planNode, spoken } from '../src/core/nodes';
 import { commandLine, previewed, runnable } from '../src/core/plans';
 import { file, hunk, plan } from './plans';
 
@@ -79,4 +79,20 @@ test('a preview is known wherever it is', () => {
 	assert.deepEqual(previewed('file:///w/.redline/plans/0012-r3.md'), ['12', '3']);
 	assert.deepEqual(previewed('file:///home/u/.local/state/redline/previews/e15fb31aeff8de0a/plans/0001-r1.md'), ['1', '1']);
 	assert.equal(previewed('file:///w/docs/plans/0001-r1.md'), undefined);
+});
+
+test('a reader of the screen reads the state that an icon shows, once and in words', () => {
+	const commands = [{ id: 'o1', command: 'make', status: 'pending' }, { id: 'o2', command: 'make test', status: 'waiting_for_save' }];
+	const operations = [{ id: 'o0', step: 's1', tool: 'edit_file', path: 'a.go', status: '' }, ...commands.map(({ id }) => ({ id, step: 's1', tool: 'run_command', status: '' }))];
+	const p = plan(1, [file('a.go', [hunk('h1', 1, 1, 1), hunk('h2', 5, 1, 1, 'stale'), hunk('h3', 9, 2, 0, 'applied')])], { commands, operations });
+	const [a, ...others] = children(planNode(p));
+	assert.ok(a);
+	assert.deepEqual([planNode(p), a, ...others, ...children(a)].map(spoken), [
+		'plan 1. do it, 1 file, +4 −2 · 2 commands, waits for you', 'file a.go, +4 −2, waits for you',
+		'command make, not run yet', 'command make test, waiting for save',
+		'Change 1, line 2, +1 −1, waits for you', 'Change 2, line 6, +1 −1 · stale', 'Change 3, line 10, +2 −0 · applied',
+	]);
+	const [of] = children(planNode({ ...p, state: 'cancelled' }));
+	assert.ok(of);
+	assert.doesNotMatch(spoken(of), /waits/, 'nothing of a plan that was cancelled waits');
 });

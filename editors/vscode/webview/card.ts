@@ -24,14 +24,14 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	}
 	made.append(...(plan.unfinished ?? []).map((lacks) => element('p', { class: 'lacks', title: lacks }, lacks)));
 	if (plan.files.length > 0) {
-		made.append(element('ul', { class: 'files' }, ...plan.files.map((file) =>
+		made.append(element('ul', { class: 'files', 'aria-label': 'Files' }, ...plan.files.map((file) =>
 			element('li', { class: `status-${file.status}` },
 				element('span', { class: 'path', title: file.path }, file.newPath ? `${file.path} → ${file.newPath}` : file.path), ' ',
 				element('span', { class: 'plus' }, `+${sizeOfFile(file).added}`), ' ', element('span', { class: 'minus' }, `−${sizeOfFile(file).removed}`),
 				...(file.status === 'pending' ? [] : [' ', element('span', { class: 'state' }, file.status)])))));
 	}
 	if (plan.commands.length > 0) {
-		made.append(element('ul', { class: 'commands' }, ...plan.commands.map((command) =>
+		made.append(element('ul', { class: 'commands', 'aria-label': 'Commands' }, ...plan.commands.map((command) =>
 			element('li', {}, element('code', {}, commandLine(command)), ' ', element('span', { class: 'state' }, command.status === 'pending' ? (command.rule ? 'runs with the plan, by your rule' : 'not run yet') : command.status.replaceAll('_', ' '))))));
 	}
 	const tried = shownTrials(plan);

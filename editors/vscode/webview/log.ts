@@ -167,8 +167,8 @@ export class Log {
 
 	private turn(entry: TurnEntry): HTMLElement {
 		const made = element('article', { class: `turn ${entry.state}` });
-		made.append(element('div', { class: 'you', 'aria-label': 'You' }, entry.request));
-		const reply = element('div', { class: 'redline', 'aria-label': 'Redline' });
+		made.append(element('div', { class: 'you', role: 'group', 'aria-label': 'You' }, entry.request));
+		const reply = element('div', { class: 'redline', role: 'group', 'aria-label': 'Redline' });
 		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
 		const shown = plan !== undefined && this.isNewestWith(entry);
 		reply.append(...this.steps(entry));

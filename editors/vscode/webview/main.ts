@@ -4,6 +4,7 @@ import { own, workerLabel, type Workers } from '../src/core/worker';
 import { Composer } from './composer';
 import { element } from './element';
 import { Log } from './log';
+import { Speaker } from './speaker';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): unknown; setState(state: unknown): void };
 
@@ -20,6 +21,7 @@ function find<E extends HTMLElement>(id: string, kind: new () => E): E {
 const cancel = find('cancel', HTMLButtonElement);
 const hint = find('hint', HTMLElement);
 const worker = find('with', HTMLSelectElement);
+const speaker = new Speaker(document.body);
 let connected = false, starting = true, trusted = true;
 
 const log = new Log(
@@ -69,17 +71,20 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 		case 'init':
 			({ connected, starting, trusted } = message);
 			log.reset(message.entries, message.plans, message.standing);
+			speaker.reset(message.entries, message.plans);
 			log.model(message.builtin);
 			offer(message.workers);
 			break;
 		case 'entry':
 			log.put(message.entry);
+			speaker.entry(message.entry);
 			break;
 		case 'append':
 			log.append(message.id, message.text);
 			break;
 		case 'plan':
 			log.plan(message.plan);
+			speaker.plan(message.plan);
 			break;
 		case 'trials':
 			log.stand(message.standing);

@@ -253,12 +253,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 <title>Redline</title>
 </head>
 <body>
-<main id="log" role="log" aria-label="Conversation with Redline" aria-live="polite" tabindex="-1"></main>
+<main id="log" role="log" aria-label="Conversation with Redline" aria-live="off" tabindex="-1"></main>
 <form id="composer" autocomplete="off">
 <ul id="completions" role="listbox" aria-label="Suggestions" hidden></ul>
 <textarea id="message" rows="1" placeholder="Ask for a change (@ file, / command)" role="combobox" aria-label="Message to Redline"
  aria-autocomplete="list" aria-expanded="false" aria-controls="completions"></textarea>
-<div class="bar"><select id="with" aria-label="Who does the work" title="Who does the work: Redline’s model, or an agent in a copy of the workspace" hidden></select><span id="hint"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
+<div class="bar"><select id="with" aria-label="Who does the work" title="Who does the work: Redline’s model, or an agent in a copy of the workspace" hidden></select><span id="hint" role="status"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
 </form>
 <script nonce="${nonce}" src="${uri('dist', 'chat.js')}"></script>
 </body>

@@ -108,6 +108,11 @@ export function deciding(context: Context): Commands {
 			}
 			return vscode.commands.executeCommand('editor.action.insertLineAfter'); // what the key does elsewhere
 		},
+		/** Decides on the change at the cursor, from a button in the status bar. Elsewhere it shows the next change, and decides nothing. */
+		decideHere: (verdict: Verdict) => {
+			const scope = context.here.hunk();
+			return scope ? context.comparing.decide(verdict, scope, true) : vscode.commands.executeCommand('redline.ui.next');
+		},
 		rejectHere: () => decideOn('reject', context.here.hunk()),
 		/** Decides on the change of a code lens. Ignores a lens that is still shown for a decided change. */
 		decide: ({ verdict, scope }: { verdict: Verdict; scope: Scope }) => {

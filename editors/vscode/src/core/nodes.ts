@@ -199,6 +199,29 @@ function revisionNode(plan: Plan, revision: Revision): Node {
 	};
 }
 
+/** Returns what a reader of the screen reads of a node: its icon’s state too, in words. */
+export function spoken(node: Node): string {
+	const named = node.kind === 'hunk' || node.kind === 'revisions' || node.kind === 'revision' ? node.label : `${node.kind} ${node.label}`;
+	const state = stateOf(node);
+	return [named, node.description, ...(state === '' || node.description.includes(state) ? [] : [state])].filter(Boolean).join(', ');
+}
+
+function stateOf(node: Node): string {
+	switch (node.kind) {
+		case 'plan':
+			return node.plan.plan === 0 ? '' : stateName(node.plan);
+		case 'file':
+		case 'hunk':
+			return node.status === 'pending' && isDecidable(node.plan) ? 'waits for you' : node.status;
+		case 'command':
+			return node.status === 'pending' ? 'not run yet' : node.status.replaceAll('_', ' ');
+		case 'step':
+			return node.status.replaceAll('_', ' ');
+		default:
+			return '';
+	}
+}
+
 /** Returns the first line, cut to 100 characters. */
 export function oneLine(text: string): string {
 	const line = text.split('\n')[0] ?? '';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
+import { Emitter } from '../core/emitter';
 import { fileWaits, isDecidable } from '../core/plans';
 import { at, inProposed } from '../core/walk';
 import type { Plan, Scope } from '../protocol';
@@ -9,6 +10,8 @@ import type { Places } from './places';
 
 /** Finds what can be decided at the cursor. */
 export class Here implements vscode.Disposable {
+	/** Fires when a change waits in the active editor, and when none does any more. */
+	readonly changed = new Emitter<boolean>();
 	private readonly subscriptions: vscode.Disposable[];
 	private readonly told = new Map<string, boolean>();
 
@@ -75,7 +78,11 @@ export class Here implements vscode.Disposable {
 	/** Sets the context keys about what can be decided in front. */
 	private tell(): void {
 		const uri = vscode.window.activeTextEditor?.document.uri;
-		this.key('redline.here', uri !== undefined && this.waitsIn(uri));
+		const waits = uri !== undefined && this.waitsIn(uri);
+		if (this.told.get('redline.here') !== waits) {
+			this.changed.fire(waits);
+		}
+		this.key('redline.here', waits);
 		const plan = this.reviewed();
 		this.key('redline.reviewed', plan !== undefined && isDecidable(plan));
 	}

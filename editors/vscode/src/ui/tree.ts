@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { children, type Node, planNode } from '../core/nodes';
+import { children, type Node, planNode, spoken } from '../core/nodes';
 import { commandLine, count, isOpen } from '../core/plans';
 import { report } from '../core/trials';
 import { madeBy } from '../core/worker';
@@ -85,7 +85,7 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 		item.contextValue = [node.kind, ...node.can].join(' ');
 		item.iconPath = icon(node);
 		item.tooltip = tooltip(node);
-		item.accessibilityInformation = { label: `${node.kind} ${node.label}, ${node.description}, ${node.status.replaceAll('_', ' ')}` };
+		item.accessibilityInformation = { label: spoken(node) };
 		if ((node.kind === 'file' || node.kind === 'hunk') && node.plan.plan > 0) {
 			item.command = { command: 'redline.ui.diff', title: 'Compare', arguments: [node] };
 		} else if (node.kind === 'revision' && node.can.includes('compare')) {
