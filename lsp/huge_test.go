@@ -23,7 +23,7 @@ message 'plan 1 is ready: 1 file, +2100 −2100, 1 command.'
 page plans/0001-r1.md '- [x] o2100 edit_file a.txt'
 page plans/0001-r1.md '- [x] o2101 run_command, step s1\n  $$$sh\n  touch made\n  $$$\n'
 page plans/0001-r1.md '+row 2100'
-action a.txt 0 'approve plan 1: figures (1 file, +2100 −2100) and run $touch made$'
+action a.txt 0 'run $touch made$ and approve plan 1: figures (1 file, +2100 −2100)'
 save a.txt
 command 1 o2101 succeeded
 state 1 completed
@@ -34,7 +34,7 @@ message 'plan 1 is ready: 2100 commands (true 1, …)'
 page plans/0001-r1.md '- [x] o2100 run_command, step s1\n  $$$sh\n  true 2100\n  $$$\n'
 open .redline/plans/0001-r1.md
 actions .redline/plans/0001-r1.md 0 offered
-action .redline/plans/0001-r1.md 0 'approve plan 1: figures and run $true 1$ and 2099 more'
+action .redline/plans/0001-r1.md 0 'run $true 1$ and 2099 more, and approve plan 1: figures'
 command 1 o1 succeeded
 `},
 		"a command of 100 KB": {0, []string{"true " + strings.Repeat("x", 100<<10) + "; touch made"}, `
@@ -42,7 +42,7 @@ chat figures
 message 'plan 1 is ready: 1 command (true xxx'
 page plans/0001-r1.md 'xxx; touch made\n  $$$\n'
 open .redline/plans/0001-r1.md
-action .redline/plans/0001-r1.md 0 'run command o1 of plan 1: true xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+action .redline/plans/0001-r1.md 0 'run $true xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…$ (command o1 of plan 1)'
 command 1 o1 succeeded
 contains made ''
 `},
@@ -74,18 +74,18 @@ contains made ''
 
 // offeredForMany are the actions on a plan of 2,100 commands; only the first commands are
 // offered one by one.
-const offeredForMany = "refactor.redline: Redline: approve plan 1: figures and run `true 1` and 2099 more\n" +
-	`refactor.redline: Redline: run command o1 of plan 1: true 1
-refactor.redline: Redline: reject command o1 of plan 1
-refactor.redline: Redline: run command o2 of plan 1: true 2
-refactor.redline: Redline: reject command o2 of plan 1
-refactor.redline: Redline: run command o3 of plan 1: true 3
-refactor.redline: Redline: reject command o3 of plan 1
-refactor.redline: Redline: run command o4 of plan 1: true 4
-refactor.redline: Redline: reject command o4 of plan 1
-refactor.redline: Redline: run command o5 of plan 1: true 5
-refactor.redline: Redline: reject command o5 of plan 1
-refactor.redline: Redline: reject plan 1 (2100 commands)
+const offeredForMany = "refactor.redline: Redline: run `true 1` and 2099 more, and approve plan 1: figures\n" +
+	"refactor.redline: Redline: run `true 1` (command o1 of plan 1)\n" +
+	"refactor.redline: Redline: reject command o1 of plan 1\n" +
+	"refactor.redline: Redline: run `true 2` (command o2 of plan 1)\n" +
+	"refactor.redline: Redline: reject command o2 of plan 1\n" +
+	"refactor.redline: Redline: run `true 3` (command o3 of plan 1)\n" +
+	"refactor.redline: Redline: reject command o3 of plan 1\n" +
+	"refactor.redline: Redline: run `true 4` (command o4 of plan 1)\n" +
+	"refactor.redline: Redline: reject command o4 of plan 1\n" +
+	"refactor.redline: Redline: run `true 5` (command o5 of plan 1)\n" +
+	"refactor.redline: Redline: reject command o5 of plan 1\n" +
+	`refactor.redline: Redline: reject plan 1 (2100 commands)
 refactor.redline: Redline: rework plan 1
 refactor.redline: Redline: show plan 1
 `

@@ -182,7 +182,7 @@ func TestTitlesTellOfTrials(t *testing.T) {
 	_, err := c.Execute(c.ctx, command.Chat, "/try 1")
 	c.must(err)
 	c.await(lsptest.MessageContains("`go test ./...` passed on what plan 1 proposes"))
-	if !c.offers(tried+" (1 file, +2 −2; `go test ./...` passed) and run `go test ./...`") || c.offers("fix plan 1") {
+	if !c.offers("run `go test ./...` and "+tried+" (1 file, +2 −2; `go test ./...` passed)") || c.offers("fix plan 1") {
 		t.Error("the title does not tell of the newest")
 	}
 	c.must(c.Insert("a.txt", 2, 0, "typed "))

@@ -142,13 +142,13 @@ func (m *menu) addDecidable(p *view.Plan) {
 	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), view.Trials(m.workspace, p)
 	verdicts := summary.Tried(trials)
 	if e.Files > 0 {
-		ruled := ""
+		ruled, allowed := p.Plan.Runnable(p.Revision)[:p.Ruled], ""
 		if p.Ruled > 0 {
-			ruled = "with it your rules run " + phrase.Count(p.Ruled, "command")
+			allowed = "your rules run " + phrase.Count(p.Ruled, "command")
 		}
 		m.addDecisions(e, titles{
-			approve: summary.Approve(p, nil, e.String(), ruled, verdicts),
-			rest:    titleOfRest(fmt.Sprintf("plan %d", n), e, e.Rest().String(), ruled, verdicts),
+			approve: summary.Approve(p, ruled, e.String(), allowed, verdicts),
+			rest:    summary.Runs(p, ruled) + titleOfRest(fmt.Sprintf("plan %d", n), e, e.Rest().String(), allowed, verdicts),
 			reject:  fmt.Sprintf("reject plan %d (%s)", n, e),
 		}, command.DecisionOn(p), summary.UndecidedFiles(p)...)
 	}
@@ -227,7 +227,7 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 	if len(ids) == 0 {
 		return
 	}
-	if e.Stale == 0 {
+	if e.Stale == 0 && (e.Files == 0 || p.Ruled < len(ids)) { // else approving the plan runs them all
 		argument := command.DecisionOn(p)
 		argument.AllowCommands = new(true)
 		vouched := m.vouch(&argument.Saved, summary.UndecidedFiles(p)...)
@@ -248,14 +248,15 @@ func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 			m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 			continue
 		}
-		title := fmt.Sprintf("run command %s of plan %d: %s", id, n, summary.CommandTitle(o))
+		how := ""
 		switch p.Plan.Progress.Command(id).Status {
 		case plan.CommandFailed:
-			title = fmt.Sprintf("run command %s of plan %d again: %s", id, n, summary.CommandTitle(o))
+			how = " again"
 			m.add(Refactor, fmt.Sprintf("fix plan %d: %s failed", n, summary.CommandName(o.Command, o.Folder())), command.Rework, command.ReworkArgs{Plan: n})
 		case plan.CommandWaitingForSave:
-			title = fmt.Sprintf("run command %s of plan %d now, without waiting for a save: %s", id, n, summary.CommandTitle(o))
+			how = " now, without waiting for a save"
 		}
+		title := fmt.Sprintf("run %s%s (command %s of plan %d)", summary.CommandName(o.Command, o.Folder()), how, id, n)
 		m.add(Refactor, title, command.Approve, argument)
 		m.add(Refactor, fmt.Sprintf("reject command %s of plan %d", id, n), command.Reject, argument)
 	}

@@ -188,7 +188,7 @@ func sizeOf(p *view.Plan) string {
 	e, commands := ExtentOf(p.Files...), p.Plan.Runs(p.Revision)
 	if e.Files == 0 && len(commands) > 0 {
 		o, _ := p.Revision.Operation(commands[0])
-		first := CommandTitle(o)
+		first := commandTitle(o)
 		if len(commands) > 1 {
 			first += ", …"
 		}
@@ -214,9 +214,9 @@ func expected(paths []string) string {
 	}
 }
 
-// CommandTitle returns a command for a title, clipped. Its folder comes first, so that a long
+// commandTitle returns a command for a message, clipped. Its folder comes first, so that a long
 // line does not hide it.
-func CommandTitle(o *plan.Operation) string {
+func commandTitle(o *plan.Operation) string {
 	return plan.CommandIn(commandLine(o.Command), o.Folder())
 }
 
@@ -292,22 +292,29 @@ const (
 )
 
 // Approve returns the title of the action that approves a plan as a whole and runs its commands
-// with these ids: "approve plan 3: fix the sum (2 files, +5 −1; `make` passed) and run `make` and 1
-// more". notes are for [Notes].
+// with these ids, which come first, since a menu cuts off the end: "run `make` and 1 more, and approve
+// plan 3: fix the sum (2 files, +5 −1; `make` passed)". notes are for [Notes].
 func Approve(p *view.Plan, commands []string, notes ...string) string {
-	title, rest := fmt.Sprintf("approve plan %d", p.Plan.Number), Notes(notes...)
-	if len(commands) > 0 {
-		first, _ := p.Revision.Operation(commands[0])
-		rest += " and run " + CommandName(first.Command, first.Folder())
-		if more := len(commands) - 1; more > 0 {
-			rest += fmt.Sprintf(" and %d more", more)
-		}
-	}
+	title, rest := Runs(p, commands)+fmt.Sprintf("approve plan %d", p.Plan.Number), Notes(notes...)
 	if goal := goalOf(p); goal != "" {
 		room := titleLength - utf8.RuneCountInString("Redline: "+title+": "+rest)
 		title += ": " + phrase.ClipWords(goal, min(max(room, leastGoal), mostGoal))
 	}
 	return title + rest
+}
+
+// Runs returns how the title of an action begins that runs these commands of a plan: "run `make` and ";
+// "" for none.
+func Runs(p *view.Plan, commands []string) string {
+	if len(commands) == 0 {
+		return ""
+	}
+	first, _ := p.Revision.Operation(commands[0])
+	text := "run " + CommandName(first.Command, first.Folder())
+	if more := len(commands) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more,", more)
+	}
+	return text + " and "
 }
 
 // goalOf returns the goal of a plan on one line, without its full stop.

@@ -10,8 +10,8 @@ import (
 	"redline/lsp/summary"
 )
 
-// The title of an approval has the goal as far as a menu has room for it, the notes, and what
-// it runs.
+// The title of an approval has the goal as far as a menu has room for it, the notes, and first
+// what it runs.
 func TestApprove(t *testing.T) {
 	const long = "Fix the rounding of prices, so that a cart with many items has the same total as its receipt"
 	for _, c := range []struct {
@@ -26,10 +26,10 @@ func TestApprove(t *testing.T) {
 		{"say \u202egood", nil, nil, "approve plan 3: say ⟨U+202E⟩good"},
 		{long, nil, []string{"2 files, +5 −1"}, "approve plan 3: Fix the rounding of prices, so that a cart with many… (2 files, +5 −1)"},
 		{long, nil, []string{"2 files, +5 −1", "`go test ./...` failed, as it did before"}, "approve plan 3: Fix the rounding of… (2 files, +5 −1; `go test ./...` failed, as it did before)"},
-		{"fix the sum", []plan.Operation{{ID: "o1", Command: "make"}}, []string{"1 file, +1 −1"}, "approve plan 3: fix the sum (1 file, +1 −1) and run `make`"},
+		{"fix the sum", []plan.Operation{{ID: "o1", Command: "make"}}, []string{"1 file, +1 −1"}, "run `make` and approve plan 3: fix the sum (1 file, +1 −1)"},
 		{
 			"fix the sum", []plan.Operation{{ID: "o1", Command: "make", Args: []byte(`{"cwd":"tools"}`)}, {ID: "o2", Command: "ls"}, {ID: "o3", Command: "ls"}}, nil,
-			"approve plan 3: fix the sum and run `make` in tools and 2 more",
+			"run `make` in tools and 2 more, and approve plan 3: fix the sum",
 		},
 	} {
 		p := &view.Plan{Plan: &plan.Plan{Number: 3, Goal: c.goal}, Revision: &plan.Revision{Operations: c.commands}}
