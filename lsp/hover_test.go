@@ -29,10 +29,9 @@ func (f *fixture) hoverAt(name string, line uint32) *protocol.Hover {
 func TestHover(t *testing.T) {
 	const message = `replace "apple" with "pear*" in a.txt`
 	const markdown = "**Redline plan 1, change 1 of 2: replace 1 line with 1 (match: exact)**\n\n" +
-		`replace "apple" with "pear\*" in a.txt` + "\n\n" +
-		"```diff\n@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n```"
-	const plain = "Redline plan 1, change 1 of 2: replace 1 line with 1 (match: exact)\n" + message + "\n\n" +
-		"@@ -1,3 +1,3 @@\n-one apple\n+one pear*\n two\n three\n"
+		"```diff\n-one apple\n+one pear*\n```\n\n" + `replace "apple" with "pear\*" in a.txt`
+	const plain = "Redline plan 1, change 1 of 2: replace 1 line with 1 (match: exact)\n" +
+		"-one apple\n+one pear*\n\n" + message + "\n"
 	for name, c := range map[string]struct {
 		client client
 		want   protocol.MarkupContent
@@ -81,9 +80,9 @@ func TestChangesAreNumberedThroughThePlan(t *testing.T) {
 
 // The text of a file can neither end the code fence of a hover nor hide characters in it.
 func TestHoverOfHostileText(t *testing.T) {
-	f := newFixture(t, client{markdown: true}, map[string]string{"a.md": "```\napple\u202e\n"})
+	f := newFixture(t, client{markdown: true}, map[string]string{"a.md": "```apple\u202e\n"})
 	f.ask(`replace "apple" with "pear" in a.md`)
-	h := f.hoverAt("a.md", 1)
+	h := f.hoverAt("a.md", 0)
 	if h == nil {
 		t.Fatal("there is no hover on the hunk")
 	}
@@ -91,7 +90,7 @@ func TestHoverOfHostileText(t *testing.T) {
 	if strings.Contains(text, "\u202e") || !strings.Contains(text, "⟨U+202E⟩") {
 		t.Errorf("a hidden character stays hidden: %q", text)
 	}
-	if !strings.HasSuffix(text, "\n````") || !strings.Contains(text, "````diff\n") {
+	if !strings.Contains(text, "\n````\n\n") || !strings.Contains(text, "````diff\n") {
 		t.Errorf("the fence is not longer than what it holds: %q", text)
 	}
 }

@@ -76,6 +76,7 @@ type executeCommandParams struct {
 
 // executeCommand runs a command (LSP 3.18, "Execute a command").
 func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wire.Run, error) {
+	s.window.Acted()
 	return s.commands.Execute(p.Command, p.Arguments)
 }
 
@@ -173,28 +174,31 @@ func hunksAt(at position.Location, markdown bool) (parts []string, where protoco
 	return parts, where
 }
 
-// hunkText returns a hunk for a hover: its name, the plan's goal, the diff.
+// hunkText returns a hunk for a hover: its name, the lines that it removes and adds, without those
+// around it, which stand beside the hover, and last the plan's goal. A hover may have few lines.
 func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) string {
 	head := "Redline " + diagnostics.ChangeName(p, f, i) + ": " + diagnostics.Summary(f, h)
 	if h.Match != "" {
 		head += " (match: " + h.Match + ")"
 	}
-	goal, _ := window.Excerpt(p.Plan.Goal)
-	goal = edits.Visible(goal)
+	var problems string
 	if h.Reason != "" {
-		goal += fmt.Sprintf("\n\n%s: %s", h.Status, h.Reason)
+		problems = fmt.Sprintf("%s: %s\n\n", h.Status, h.Reason)
 	}
 	if why := f.Unparsed(); why != "" {
-		goal += "\n\nAs proposed, the file does not parse: " + edits.Visible(why)
+		problems += "As proposed, the file does not parse: " + edits.Visible(why) + "\n\n"
 	}
+	goal, _ := window.Excerpt(p.Plan.Goal)
+	goal = edits.Visible(goal)
 	diff := edits.ExpandTabs(edits.Visible(edits.UnifiedHunk(edits.Hunk{
 		Old: h.Old, New: h.New, OldText: h.OldText, NewText: h.NewText, Added: h.Added, Removed: h.Removed,
-	}, f.Base, 2)), len("+"))
+	}, f.Base, 0)), len("+"))
+	_, diff, _ = strings.Cut(diff, "\n") // the first line has only numbers
 	if !markdown {
-		return head + "\n" + goal + "\n\n" + diff
+		return head + "\n" + problems + diff + "\n" + goal + "\n"
 	}
 	marks := fence.Around(diff)
-	return "**" + head + "**\n\n" + escapeMarkdown(goal) + "\n\n" + marks + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + marks
+	return "**" + head + "**\n\n" + escapeMarkdown(problems) + marks + "diff\n" + strings.TrimSuffix(diff, "\n") + "\n" + marks + "\n\n" + escapeMarkdown(goal)
 }
 
 // escapeMarkdown escapes text so that Markdown shows it unchanged: without formatting, HTML,

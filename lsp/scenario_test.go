@@ -75,6 +75,7 @@ type scenario struct {
 	address    *strings.Replacer // puts its addresses in; see startWeb
 	unaddress  *strings.Replacer
 	profile    lsptest.Profile
+	plain      bool // the editor does not follow events
 	model      *modeltest.Server
 	tools      []toolset.Server // the tool server of the story, if any
 	toolCalls  *mcptest.Record  // the calls that reached it
@@ -97,7 +98,8 @@ func playScenario(t *testing.T, file string) {
 		dir: filepath.Join(at, "ws"), outside: filepath.Join(at, "outside"), state: t.TempDir(),
 	}
 	if name, ok := s.part("editor"); ok {
-		s.profile = profileNamed(t, strings.TrimSpace(name))
+		name, s.plain = strings.CutSuffix(strings.TrimSpace(name), " without events")
+		s.profile = profileNamed(t, name)
 	}
 	if pages, ok := s.part("web"); ok {
 		s.startWeb(pages)
@@ -239,7 +241,10 @@ func (s *scenario) start() {
 			},
 		})
 	}()
-	options := []lsptest.Option{lsptest.WithEvents()}
+	var options []lsptest.Option
+	if !s.plain {
+		options = append(options, lsptest.WithEvents())
+	}
 	if folders, ok := s.part("folders"); ok {
 		options = append(options, lsptest.WithFolders(strings.Fields(folders)...))
 	}

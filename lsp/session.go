@@ -55,6 +55,7 @@ type session struct {
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
 	c.actions.SomeBuffers, c.actions.Shows = s.options.SomeBuffers, c.window.ShowDocument
+	c.window.Follows = c.events.Events
 	switch s.options.Review {
 	case "always":
 		c.actions.Review = true

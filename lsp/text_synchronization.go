@@ -29,6 +29,9 @@ import (
 // edit cannot be understood it warns the user that Redline no longer follows the document.
 func (s *session) didChange(_ context.Context, p *wire.DidChangeParams) error {
 	uri := p.TextDocument.URI
+	if path, _ := s.workspace.PathOf(uri); path == "" || !s.editor.Changes(path) {
+		s.window.Typed()
+	}
 	whole, err := s.documents.Change(p)
 	if lost, ok := errors.AsType[*textsync.LostError](err); ok {
 		if lost.Again {
@@ -129,6 +132,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 		})
 		return nil
 	}
+	s.window.Acted()
 	message := conversation.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
 	send := s.commands.Send(message)
 	s.conn.Go("send", func(ctx context.Context) {
@@ -209,7 +213,7 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
 		if view := s.backend.Plan(read.Plan); read.Revision != 0 && view != nil {
 			s.shown.NoteView(view)
-			s.window.Info(summary.PlanReady(view, s.pages))
+			s.window.Info(summary.PlanReady(view, s.pages, false))
 			uri := s.pages.URI(view.Preview)
 			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 		}

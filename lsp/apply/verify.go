@@ -339,6 +339,13 @@ func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
 	})
 }
 
+// Changes reports whether an edit of Redline's to a file is on its way or not verified yet.
+func (a *Applier) Changes(path string) bool {
+	a.watcher.mu.Lock()
+	defer a.watcher.mu.Unlock()
+	return slices.ContainsFunc(a.watcher.witnesses, func(w *witness) bool { return w.path == path })
+}
+
 // unwatch removes the witness of an attempt.
 func (w *watcher) unwatch(t *attempt) {
 	if t.witness == nil {

@@ -47,6 +47,7 @@ type Presenter struct {
 
 	// Only Run uses these.
 	opened map[int]int     // plan → revision whose preview was opened
+	closed map[int]bool    // plan → its newest preview was not opened, because the user was typing
 	known  map[string]bool // turns that were shown to the user in a message or as progress
 }
 
@@ -77,7 +78,7 @@ type Options struct {
 
 // New returns a presenter; [Presenter.Run] shows the events that it receives.
 func New(o Options) *Presenter {
-	return &Presenter{Options: o, wake: tasks.NewSignal(), opened: map[int]int{}, known: map[string]bool{}}
+	return &Presenter{Options: o, wake: tasks.NewSignal(), opened: map[int]int{}, closed: map[int]bool{}, known: map[string]bool{}}
 }
 
 // Notify implements state.Editor: it queues an event. It never blocks.
@@ -91,8 +92,13 @@ func (p *Presenter) Notify(e state.Event) {
 	p.wake.Set()
 }
 
-// Show implements state.Editor. It does nothing if the client cannot show documents.
+// Show implements state.Editor. While the user types it only names the place. It does nothing if the
+// client cannot show documents.
 func (p *Presenter) Show(ctx context.Context, at state.Location) error {
+	if p.Window.Interrupts() {
+		p.tellPlace(at.Path, at.Line+1)
+		return nil
+	}
 	place := protocol.Position{Line: position.Clamp(at.Line)}
 	p.Window.ShowDocument(ctx, p.Workspace.URI(at.Path), &protocol.Range{Start: place, End: place}, true)
 	return nil
@@ -282,6 +288,10 @@ func (p *Presenter) present(ctx context.Context, e state.Event) {
 		if p.Client.Events {
 			p.forward(ctx, e) // first, so that the client knows what it is asked to show
 		}
+		if p.Window.Interrupts() {
+			p.tellPlace(e.Path, 0)
+			return
+		}
 		p.Conn.Go("view", func(ctx context.Context) { p.Window.ShowDocument(ctx, e.URI, nil, asked) })
 		return
 	case state.TurnFinished:
@@ -307,13 +317,16 @@ func (p *Presenter) tellQueued(e state.Event) {
 	p.Window.Progress.Report(e.Turn, behind+": "+e.Summary)
 }
 
-// openPreview opens the preview of a revision that a turn has just made. The table of effects
+// openPreview opens the preview of a revision that a turn has just made, unless the user is typing. The table of effects
 // asks for none when the user or an earlier session made the revision.
 func (p *Presenter) openPreview(e state.Event, view *view.Plan) {
 	if !slices.Contains(e.Effects, plan.OpenPreview) || view.Preview == "" || p.opened[e.PlanNumber] == view.Revision.Number && !e.Again {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
+	if p.closed[e.PlanNumber] = p.Window.Interrupts(); p.closed[e.PlanNumber] {
+		return // the message at the end of the turn says where it is
+	}
 	uri := p.Pages.URI(view.Preview)
 	p.Conn.Go("preview", func(ctx context.Context) { p.Window.ShowDocument(ctx, uri, nil, false) })
 }
@@ -322,7 +335,8 @@ func (p *Presenter) openPreview(e state.Event, view *view.Plan) {
 func (p *Presenter) tellEnd(e state.Event) {
 	made, view := "", p.Backend.Plan(e.PlanNumber)
 	if e.Decided == "" && view != nil && (!e.Asked || view.Plan.State.Open()) {
-		made = summary.PlanReady(view, p.Pages)
+		made = summary.PlanReady(view, p.Pages, p.closed[e.PlanNumber])
+		delete(p.closed, e.PlanNumber)
 	}
 	switch {
 	case e.State == "waiting": // its question was shown
@@ -387,12 +401,17 @@ func (p *Presenter) tellNotice(e state.Event) {
 // tellLocation names a location that the model points to, to a client that cannot show
 // documents. For other clients the agent calls [Presenter.Show].
 func (p *Presenter) tellLocation(e state.Event) {
-	switch {
-	case p.Window.Client().ShowDocument:
-	case e.Line > 0:
-		p.Window.Info(fmt.Sprintf("look at %s, line %d.", e.Path, e.Line))
-	default:
-		p.Window.Info(fmt.Sprintf("look at %s.", e.Path))
+	if !p.Window.Client().ShowDocument {
+		p.tellPlace(e.Path, e.Line)
+	}
+}
+
+// tellPlace names a line of a file, counted from 1; 0 for none.
+func (p *Presenter) tellPlace(path string, line int) {
+	if line > 0 {
+		p.Window.Info(fmt.Sprintf("look at %s, line %d.", path, line))
+	} else {
+		p.Window.Info(fmt.Sprintf("look at %s.", path))
 	}
 }
 

@@ -112,11 +112,16 @@ func Paths(plans ...*view.Plan) []string {
 	return paths
 }
 
-// PlanReady returns the message that a plan is ready, with its size and the name of its preview.
-func PlanReady(p *view.Plan, pages pages.Pages) string {
+// PlanReady returns the message that a plan is ready, with its size and the name of its preview. If
+// the preview did not open because the user was typing, closed is true: then that comes first, since
+// some editors cut off the end.
+func PlanReady(p *view.Plan, pages pages.Pages, closed bool) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
+	}
+	if closed {
+		name += fmt.Sprintf(" (not opened while you type: %s)", pages.Name(p.Preview))
 	}
 	text := fmt.Sprintf("%s is ready: %s.", name, sizeOf(p))
 	if p.Revision.TextOnly {
@@ -125,7 +130,7 @@ func PlanReady(p *view.Plan, pages pages.Pages) string {
 		text += " " + d.String()
 	}
 	text += unparsed(p) + otherNames(p)
-	if p.Preview != "" {
+	if p.Preview != "" && !closed {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
 	if undone := p.Revision.Unfinished.Sentences(); len(undone) > 0 {

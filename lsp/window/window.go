@@ -27,6 +27,7 @@ import (
 type Client struct {
 	Ask          bool // a question with answers to choose from
 	ShowDocument bool
+	Follows      bool // it follows the events, and places the documents that it shows itself
 	Progress     bool
 }
 
@@ -53,6 +54,7 @@ type Window struct {
 	client   Client
 	timeouts Timeouts
 	log      *zap.Logger
+	typed    atomic.Bool // since the user's last command
 }
 
 // New returns the window of the client at the other end of a connection.
@@ -62,6 +64,17 @@ func New(conn *wire.Conn, c Client, t Timeouts, log *zap.Logger) *Window {
 
 // Client returns what the client can show.
 func (w *Window) Client() Client { return w.client }
+
+// Acted records that the user has run a command, so the keyboard is not in the middle of a text.
+func (w *Window) Acted() { w.typed.Store(false) }
+
+// Typed records that the user has changed a text.
+func (w *Window) Typed() { w.typed.Store(true) }
+
+// Interrupts reports whether a document that opens now may take the keys that the user is typing: in
+// Helix they would change the document. LSP has no word for the mode of an editor, but it has the
+// changes of its texts. A client that follows the events opens documents where they take no keys.
+func (w *Window) Interrupts() bool { return w.typed.Load() && !w.client.Follows }
 
 // ShowDocument shows a document to the user if the client can (LSP 3.18, "Show Document
 // Request"), and reports whether the client said that it did. Not every client answers, so
