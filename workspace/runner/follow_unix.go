@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"syscall"
 	"time"
 
@@ -18,8 +19,11 @@ type following struct {
 	timer  context.Context // done then too, and when the command's time is over
 	taking *taking
 	talk   *talk
+	live   *Live
 	full   chan struct{} // closed when the command has written too much on a disk
 
+	changing          []chan error // the calls of Live whose changes are not made yet, in order
+	changed           int          // how many are
 	begun, asked      bool
 	timedOut          bool // its time was over before it had ended
 	first, last       notice
@@ -40,7 +44,14 @@ func (f *following) follow(notices <-chan notice) {
 	done, cancelled, full := f.timer.Done(), f.ctx.Done(), (<-chan struct{})(f.full)
 	var talked <-chan struct{}
 	for {
+		var live <-chan liveChange
+		if f.first.Started > 0 && !f.asked {
+			live = f.live.listen()
+		}
 		select {
+		case c := <-live:
+			f.changing = append(f.changing, c.done)
+			_ = json.NewEncoder(f.order).Encode(wants{Change: &changes{f.changed + len(f.changing), c.changes}}) // an error means that the helper has exited
 		case n, ok := <-notices:
 			if !ok {
 				return
@@ -96,6 +107,14 @@ func (f *following) hear(n notice) {
 		f.last = n
 	case n.Still:
 		f.hurry = nil
+	case n.Changed > 0 && len(f.changing) > 0:
+		var err error
+		if n.Error != "" {
+			err = errors.New(n.Error)
+		}
+		f.changing[0] <- err
+		f.changing = f.changing[1:]
+		f.changed++
 	default:
 		f.taking.add(n, f.order)
 	}

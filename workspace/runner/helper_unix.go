@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -68,6 +69,11 @@ func Help() int {
 	if o.World != nil {
 		written = world.WatchWritten(*o.World)
 	}
+	live, err := liveFor(o)
+	if err != nil {
+		_ = say.Encode(notice{Error: err.Error()})
+		return 1
+	}
 	pid, bounded, err := start(o)
 	if err != nil {
 		_ = say.Encode(notice{Error: fmt.Sprintf("the command could not be started: %s", err)})
@@ -75,8 +81,9 @@ func Help() int {
 	}
 	_ = say.Encode(notice{Started: pid, Confined: is.any(), ReadOnly: is.readOnly, Bounded: bounded})
 	over := watch(o.World, bounded, left)
-	asked, enough, wanted := hearParent(lines, over)
-	status, ok := supervise(pid, asked, enough)
+	heard := hearParent(lines, over)
+	asked, enough, wanted := heard.end, heard.enough, heard.files
+	status, ok := supervise(pid, heard, func(c changes) { _ = say.Encode(makeChanges(live, c)) })
 	if o.Way != leash.Namespace { // a PID namespace ends with this process
 		leash.EndChildren(grace / 2)
 	}
@@ -108,28 +115,62 @@ func Help() int {
 	return 0
 }
 
-// hearParent reads what the parent process asks for. asked is closed to ask for the end of the command, enough
-// if it has done its work or its time is over; wanted gets the files whose content is wanted.
-func hearParent(lines *json.Decoder, over *watched) (asked, enough <-chan struct{}, wanted <-chan []int) {
-	end, done, files := make(chan struct{}), make(chan struct{}), make(chan []int, 1)
+// heard is what the parent process asks for.
+type heard struct {
+	end     chan struct{} // closed to ask for the end of the command
+	enough  chan struct{} // closed if it has done its work or its time is over
+	files   chan []int    // gets the files whose content is wanted
+	changes chan changes  // gets changes of the world
+	over    chan struct{} // closed when nobody takes changes any more
+}
+
+// hearParent reads what the parent process asks for while a command runs, and after it.
+func hearParent(lines *json.Decoder, over *watched) heard {
+	h := heard{make(chan struct{}), make(chan struct{}), make(chan []int, 1), make(chan changes), make(chan struct{})}
 	go func() {
-		defer close(end)
+		defer close(h.end)
 		for {
 			var w wants
 			switch err := lines.Decode(&w); {
 			case err != nil: // the parent has closed it
 				return
+			case w.Change != nil:
+				select {
+				case h.changes <- *w.Change:
+				case <-h.over:
+				}
 			case w.Kill:
 				over.disk.Store(true)
 				_ = syscall.Kill(-1, syscall.SIGKILL) // in this PID namespace
-			case w.End && !closed(done):
-				close(done)
+			case w.End && !closed(h.enough):
+				close(h.enough)
 			case !w.End:
-				files <- w.Files
+				h.files <- w.Files
 			}
 		}
 	}()
-	return end, done, files
+	return h
+}
+
+// liveFor opens the world of an order for changes, if there will be any.
+func liveFor(o order) (*world.Live, error) {
+	if !o.Live || o.World == nil {
+		return nil, nil
+	}
+	return world.OpenLive(*o.World)
+}
+
+// makeChanges makes changes in the world, all that can be made.
+func makeChanges(live *world.Live, c changes) notice {
+	var failed []error
+	for _, change := range c.Of {
+		failed = append(failed, live.Change(change))
+	}
+	n := notice{Changed: c.Number}
+	if err := errors.Join(failed...); err != nil {
+		n.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	return n
 }
 
 func closed(c <-chan struct{}) bool {
@@ -334,11 +375,13 @@ type exit struct {
 	ok     bool // false if the status is unknown
 }
 
-// supervise waits for the process to exit, and stops it when asked or enough is closed, first by a
-// signal that it can handle. Then it kills the rest of the process group. It sends
-// signals from the thread that started the process: limits apply to threads, and only
-// that thread may signal it.
-func supervise(pid int, asked, enough <-chan struct{}) (status syscall.WaitStatus, ok bool) {
+// supervise waits for the process to exit, and stops it when its end is asked for or it has done
+// enough, first by a signal that it can handle. Then it kills the rest of the process group. It sends
+// signals, and changes files, from the thread that started the process: limits apply to threads, and
+// only that thread may signal it.
+func supervise(pid int, h heard, change func(changes)) (status syscall.WaitStatus, ok bool) {
+	defer close(h.over)
+	asked, enough := h.end, h.enough
 	ended := make(chan exit, 1)
 	go func() { ended <- await(pid) }()
 	var impatient <-chan time.Time
@@ -354,6 +397,8 @@ func supervise(pid int, asked, enough <-chan struct{}) (status syscall.WaitStatu
 		case <-enough:
 			enough = nil
 			stop(politelyKept)
+		case c := <-h.changes:
+			change(c)
 		case <-impatient:
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case e := <-ended:

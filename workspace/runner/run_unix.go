@@ -46,6 +46,7 @@ type order struct {
 	Peers []network.Peer `json:"peers,omitempty"` // what the gate leads to
 	Probe string         `json:"probe,omitempty"`
 	Input bool           `json:"input,omitempty"` // the helper's standard input is the command's
+	Live  bool           `json:"live,omitempty"`  // files of its world may change while it runs
 }
 
 // notice is a report from a helper on file descriptor 4: one when the command has
@@ -74,6 +75,8 @@ type notice struct {
 	Text   *text         `json:"text,omitempty"`   // one of these
 
 	Kept *kept `json:"kept,omitempty"` // in a world with a state: a part of what is to be written back
+
+	Changed int `json:"changed,omitempty"` // the changes with this number are made, but for what Error says
 }
 
 // text is the content of a file that a command has left in its world.
@@ -87,9 +90,18 @@ type wants struct {
 	Files []int `json:"files"`          // files whose content it wants, by their indices
 	End   bool  `json:"end,omitempty"`  // end the command now, instead
 	Kill  bool  `json:"kill,omitempty"` // end it at once, instead: it writes too much
+
+	Change *changes `json:"change,omitempty"` // instead: files to change in its world
+}
+
+// changes are changes in the world of a running command.
+type changes struct {
+	Number int            `json:"number"` // from 1
+	Of     []world.Change `json:"of"`
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
+	defer c.Live.ended()
 	temp, remove, err := tempFolder(c)
 	if err != nil {
 		return Outcome{}, err
@@ -131,9 +143,10 @@ func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, er
 	copying := h.copyAll(out, c.Talk == nil)
 	taking := &taking{choose: c.Capture, state: state}
 	talk := h.talk(timer, c)
-	f := &following{helper: h, ctx: ctx, timer: timer, taking: taking, talk: talk, full: make(chan struct{})}
+	f := &following{helper: h, ctx: ctx, timer: timer, taking: taking, talk: talk, live: c.Live, full: make(chan struct{})}
 	watched := disk.watch(h.process.Pid(), func() { close(f.full) })
 	f.follow(h.read())
+	c.Live.ended() // Talk may wait for it
 	first, last, overfull := f.first, f.last, watched()
 	_ = h.process.Wait() // the helper has sent all notices, and none of its processes is left
 	h.sending.Wait()
@@ -359,6 +372,7 @@ func startHelper(c Command, temp string, group *cgroup.Group, gate *gate) (h *he
 func orderFor(c Command, o order) order {
 	o.Line, o.Dir, o.Confine, o.World, o.Peers = c.Line, c.Dir, c.Confine, c.World, c.Network.Peers
 	o.MountsOnly, o.Own, o.OwnFolders, o.Probe = c.mountsOnly, c.Own, c.OwnFolders, c.probe
+	o.Live = c.Live != nil && c.World != nil
 	return o
 }
 

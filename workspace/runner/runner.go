@@ -93,6 +93,9 @@ type Command struct {
 	// done when the command is to stop: Talk may then say so, and should return within 5 s.
 	Talk func(ctx context.Context, stream io.ReadWriter) error
 
+	// Live, if not nil, changes files in the folders of its World while it runs.
+	Live *Live
+
 	probe string // run a test of the world with these targets instead of Line
 	disk  bool   // keep the writes of its world on a disk, even if memory would do
 }
