@@ -83,8 +83,8 @@ func (ds *Decisions) revisePreview(ctx context.Context, tx *board.Tx, e *preview
 	return h.Revision().Number, nil
 }
 
-// errNoRevision means that no revision is made from a preview.
-var errNoRevision = errors.New("no revision is made from the preview")
+// errNoRevision means that no revision is made of what the user has edited.
+var errNoRevision = errors.New("no revision is made of the edit")
 
 // withoutIn returns a function that removes operations from a revision being made for p.
 func withoutIn(ctx context.Context, ws *workspace.Workspace, p *plan.Plan) preview.Without {

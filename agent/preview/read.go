@@ -30,6 +30,7 @@ type Edit struct {
 	Commands    map[string]string // operation id to its new command line
 	Files       []FileEdit        // the files with a changed diff
 
+	note   string         // where it was made, "" for in the preview
 	layout layout         // the lines of the page
 	lines  map[string]int // the line of each operation, hunk and file in the preview
 }

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,7 +37,7 @@ func (e *Edit) Revise(p *plan.Plan, r *plan.Revision, text func(plan.Blob) strin
 		replaced: map[string][]plan.Operation{}, gone: map[string]bool{}, spent: map[string]bool{},
 	}
 	v.next = *r
-	v.next.Parent, v.next.Note, v.next.Tokens = r.Number, "in the preview", plan.Tokens{}
+	v.next.Parent, v.next.Note, v.next.Tokens = r.Number, cmp.Or(e.note, "in the preview"), plan.Tokens{}
 	v.next.Operations, v.next.Steps = nil, slices.Clone(r.Steps)
 	v.next.Changes = slices.Clone(r.Changes)
 	if e.Description != nil {

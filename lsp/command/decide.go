@@ -240,6 +240,33 @@ func (r *Runner) stage(args stageArgs) (wire.Run, error) {
 	}), nil
 }
 
+// EditArgs is the argument of redline.edit.
+type EditArgs struct {
+	Plan     int     `json:"plan"`           // the number of the plan
+	Revision int     `json:"revision"`       // refused if the plan is at another revision now
+	Hash     string  `json:"hash,omitempty"` // refused if the plan has another approval hash now
+	Path     string  `json:"path"`           // the file, by its `path` in the plan
+	Text     string  `json:"text"`           // the whole text that the plan should propose for it
+	Was      *string `json:"was,omitempty"`  // the text that you were shown and edited, in `redline:/plan/N/proposed/PATH`; what is proposed now when absent
+}
+
+// edit makes a revision of a plan by the user, with another proposed text of one file. If the text is
+// unchanged, it returns the plan unchanged.
+func (r *Runner) edit(args EditArgs) (wire.Run, error) {
+	if err := needsPlan(Edit, args.Plan); err != nil {
+		return nil, err
+	}
+	switch {
+	case args.Revision < 1:
+		return nil, backend.InvalidParams(Edit + `: "revision" must be the number of the revision that was edited, 1 or more.`)
+	case args.Path == "":
+		return nil, backend.InvalidParams(Edit + `: "path" must name a file of the plan.`)
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		return r.planResult(a.EditText(ctx, decide.TextEdit{Plan: args.Plan, Revision: args.Revision, Hash: args.Hash, Path: args.Path, Text: args.Text, Was: args.Was}))
+	}), nil
+}
+
 // ReworkArgs is the argument of redline.rework.
 type ReworkArgs struct {
 	Plan     int    `json:"plan"`               // the number of the plan

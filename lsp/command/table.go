@@ -34,6 +34,7 @@ const (
 	Reject   = "redline.reject"
 	Rework   = "redline.rework"
 	Stage    = "redline.stage"
+	Edit     = "redline.edit"
 	Rollback = "redline.rollback"
 	Rate     = "redline.rate"
 	Undo     = "redline.undo"
@@ -64,6 +65,7 @@ func commands() []entry {
 		typed(Reject, (*Runner).Reject),
 		typed(Rework, (*Runner).rework),
 		typed(Stage, (*Runner).stage),
+		typed(Edit, (*Runner).edit),
 		typed(Rollback, (*Runner).rollback),
 		typed(Rate, (*Runner).rate),
 		typed(Undo, (*Runner).undo),
