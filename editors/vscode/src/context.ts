@@ -71,7 +71,7 @@ export class Context implements vscode.Disposable {
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
 		this.comparing = new Comparing(this.board, this.diffs, this.requests);
-		this.proposed = new Proposed(this.server);
+		this.proposed = new Proposed(this.board, this.server, this.requests);
 		this.revisions = new Revisions(this.server);
 		this.here = new Here(this.board, this.places);
 		this.texts = new HunkTexts(this.places, this.board, this.requests);

@@ -213,6 +213,16 @@ export interface Scope {
 	allowCommands?: boolean;
 }
 
+/** The argument of redline.edit: another proposed text of a file, and the one that the user was shown. */
+export interface TextEdit {
+	plan: number;
+	revision: number;
+	hash: string;
+	path: string;
+	was: string;
+	text: string;
+}
+
 /** The answer of redline.chat and redline.rework. */
 export interface Sent {
 	turn: string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Comparison, Completions, DocumentHunk, Plan, Range, Scope, Sent, State } from './protocol';
+import type { Comparison, Completions, DocumentHunk, Plan, Range, Scope, Sent, State, TextEdit } from './protocol';
 import type { Quiet } from './core/quiet';
 import type { Server } from './server';
 import { kind, say } from './ui/say';
@@ -45,6 +45,8 @@ export class Requests {
 	/** Takes operations out of a plan; restage puts them back. */
 	unstage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, remove: operations });
 	restage = (plan: number, operations: string[]): Promise<Outcome<Plan>> => this.call('redline.stage', { plan, restore: operations });
+	/** Makes a revision by the user, with another proposed text of a file. */
+	edit = (edit: TextEdit): Promise<Outcome<Plan>> => this.call('redline.edit', edit);
 	rollback = (plan: number, revision: number): Promise<Outcome<Plan>> => this.call('redline.rollback', { plan, revision });
 	rate = (plan: number, rating: number): Promise<Outcome<Plan>> => this.call('redline.rate', { plan, rating });
 	state = (): Promise<Outcome<State>> => this.call('redline.state', {});

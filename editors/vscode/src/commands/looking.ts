@@ -40,7 +40,7 @@ export function looking(context: Context): Commands {
 			}
 			const live = vscode.Uri.parse(file.uri), at = context.places.in(live).find((p) => p.plan === number && p.hunk === hunk);
 			const last = at?.last ?? file.hunks.find((h) => h.id === hunk)?.range.start.line ?? 0;
-			const there = new vscode.Location(proposedUri(plan.plan, file), new vscode.Range(place.line, 0, place.line, 0));
+			const there = new vscode.Location(proposedUri(context.board, plan, file), new vscode.Range(place.line, 0, place.line, 0));
 			await vscode.commands.executeCommand('editor.action.peekLocations', live, new vscode.Position(last, 0), [there], 'peek');
 		},
 		/** Opens the preview of a plan, which can be edited. */

@@ -35,6 +35,8 @@ export class Board {
 	readonly staged = new Emitter<void>();
 
 	private readonly byNumber = new Map<number, Plan>();
+	/** The revisions that are shown under the name of an earlier one, by plan and revision. */
+	private readonly names = new Map<string, number>();
 	private readonly turns = new Map<string, Running>();
 
 	/** Returns all plans, newest first. */
@@ -44,6 +46,16 @@ export class Board {
 
 	plan(number: number): Plan | undefined {
 		return this.byNumber.get(number);
+	}
+
+	/** Returns the revision that names a plan's proposed texts: what the user saves of one stays in the same document. */
+	shownAs({ plan, revision }: Plan): number {
+		return this.names.get(`${plan}.${revision}`) ?? revision;
+	}
+
+	/** Keeps the name of the texts of a plan for a revision that the user has made of one. */
+	show(plan: number, revision: number, as: number): void {
+		this.names.set(`${plan}.${revision}`, as);
 	}
 
 	/** Returns the open plans, newest first. */

@@ -11,6 +11,9 @@ export const isDecidable = (plan: Plan): boolean => decidableStates.has(plan.sta
 /** Reports whether the plan is neither completed nor cancelled. */
 export const isOpen = (plan: Plan): boolean => openStates.has(plan.state);
 
+/** Reports whether the plan is decided: everything in it is approved or rejected. */
+export const isDecided = (plan: Plan): boolean => plan.state === 'completed' || plan.state === 'cancelled';
+
 /** Reports whether the hunk waits for the user. A stale one can only be rejected. */
 export const hunkWaits = (hunk: Hunk): boolean => hunk.status === 'pending' || hunk.status === 'stale';
 

@@ -82,8 +82,8 @@ export class Comparing {
 
 	/** Waits until the proposed text of a file changes. It polls, because a listener would also run on each keystroke. */
 	private async redrawn(plan: number, path: string): Promise<void> {
-		const file = this.board.plan(plan)?.files.find((f) => f.path === path);
-		const uri = file && proposedUri(plan, file).toString();
+		const now = this.board.plan(plan), file = now?.files.find((f) => f.path === path);
+		const uri = now && file && proposedUri(this.board, now, file).toString();
 		const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === uri);
 		const version = document?.version, end = Date.now() + patience;
 		while (document && document.version === version && !document.isClosed && Date.now() < end) {

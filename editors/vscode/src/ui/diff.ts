@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { compared, isOutdated, waiting } from '../core/plans';
+import { compared, isDecided, isOutdated, waiting } from '../core/plans';
 import type { FileChange, Plan } from '../protocol';
-import { proposedUri } from './proposed';
+import { proposedUri, shownBy, unsavedOf, type Shown } from './proposed';
 
 const empty = 'redline-empty';
 
@@ -19,14 +19,16 @@ export function reviewedBy(tab: vscode.Tab | undefined): number | undefined {
 /** Compares proposed texts with the live texts, in the editor's own diff editors. */
 export class Diffs implements vscode.Disposable {
 	private readonly subscriptions: vscode.Disposable[];
-	/** The plans as they were when their comparisons opened. */
-	private readonly opened = new Map<number, Plan>();
+	/** The plans as they were when their comparisons opened, and the revisions in the names of their texts. */
+	private readonly opened = new Map<number, { plan: Plan; shownAs: number }>();
+	/** The plans that were not decided when they were last looked at. */
+	private readonly waited = new Set<number>();
 	private last: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly board: Board) {
 		this.subscriptions = [
 			vscode.workspace.registerTextDocumentContentProvider(empty, { provideTextDocumentContent: () => '' }),
-			{ dispose: board.changed.listen((plan) => plan && this.follow(plan)) },
+			{ dispose: board.changed.listen((plan) => (plan ? [plan] : board.plans()).forEach((now) => this.follow(now))) },
 		];
 	}
 
@@ -36,7 +38,7 @@ export class Diffs implements vscode.Disposable {
 
 	/** Compares one file, at a line of the proposed text. */
 	async file(plan: Plan, file: FileChange, line?: number, preserveFocus = false): Promise<void> {
-		const [live, proposed] = sides(plan, file);
+		const [live, proposed] = this.sides(plan, file);
 		const title = `${file.newPath === undefined ? baseName(file.path) : moved(file.path, file.newPath)} (plan ${plan.plan})`;
 		const options: vscode.TextDocumentShowOptions = { preview: true, preserveFocus };
 		if (line !== undefined) {
@@ -67,33 +69,68 @@ export class Diffs implements vscode.Disposable {
 			return;
 		}
 		const opened = this.opened.get(number), front = vscode.window.tabGroups.activeTabGroup.activeTab;
-		if (opened && reviewedBy(front) === number && !isOutdated(opened, plan)) {
+		if (opened && reviewedBy(front) === number && !this.isOutdated(opened, plan)) {
 			return; // it is already in front
 		}
 		const earlier = reviews(number);
 		const list = compared(plan).map((file) => {
-			const [live, proposed] = sides(plan, file);
+			const [live, proposed] = this.sides(plan, file);
 			return [vscode.Uri.parse(file.uri), live, file.action === 'delete' ? undefined : proposed]; // the editor marks created and deleted files
 		});
-		this.opened.set(number, plan);
+		this.opened.set(number, { plan, shownAs: this.board.shownAs(plan) });
 		await vscode.commands.executeCommand('vscode.changes', reviewTitle(number), list);
 		await close(earlier);
 	}
 
-	/**
-	 * Reopens an open comparison if the files of its plan have changed; their texts update by themselves. If it is not in
-	 * front, or nothing waits in it, closes it instead, so that nobody approves what it does not show.
-	 */
+	/** Closes what compares a plan once it is decided, and renews what compares an earlier revision. Keeps unsaved work. */
 	private follow(plan: Plan): void {
+		if (!isDecided(plan)) {
+			this.waited.add(plan.plan);
+		} else if (this.waited.delete(plan.plan)) {
+			void this.next(() => close(unsavedOf(plan.plan).length > 0 ? [] : [...reviews(plan.plan), ...comparisons(plan.plan)]));
+			return;
+		}
+		this.renew(plan);
+		if (this.superseded(plan).length > 0) {
+			void this.next(() => this.replace(plan.plan));
+		}
+	}
+
+	/** Returns the tabs that compare a file with another revision of a plan than the current one. */
+	private superseded(plan: Plan): vscode.Tab[] {
+		return comparisons(plan.plan).filter((tab) => shownIn(tab)?.revision !== this.board.shownAs(plan) && !tab.isDirty);
+	}
+
+	/** Replaces comparisons with an earlier revision: the one in front by one with the current revision. */
+	private async replace(number: number): Promise<void> {
+		const plan = this.board.plan(number), tabs = plan ? this.superseded(plan) : [];
+		const front = tabs.find((tab) => tab.isActive && tab.group.isActive), shown = shownIn(front);
+		const file = plan?.files.find((f) => f.path === shown?.path);
+		if (plan && file && !isDecided(plan)) {
+			await this.file(plan, file, undefined, true);
+		}
+		await close(tabs);
+	}
+
+	/** Reports whether a comparison of a plan has other files than it would have now, or those of an earlier revision. */
+	private isOutdated(opened: { plan: Plan; shownAs: number }, now: Plan): boolean {
+		return isOutdated(opened.plan, now) || opened.shownAs !== this.board.shownAs(now);
+	}
+
+	/**
+	 * Reopens an open comparison of a whole plan if the plan has other files or another revision. If it is not in front, or
+	 * nothing waits in it, closes it instead, so that nobody approves what it does not show.
+	 */
+	private renew(plan: Plan): void {
 		const opened = this.opened.get(plan.plan);
-		if (!opened || !isOutdated(opened, plan)) {
+		if (!opened || !this.isOutdated(opened, plan)) {
 			return;
 		}
 		void this.next(async () => {
 			const shown = reviews(plan.plan);
 			const then = this.opened.get(plan.plan), now = this.board.plan(plan.plan);
-			if (!then || !now || !isOutdated(then, now)) {
-				return; // it was reopened meanwhile
+			if (!then || !now || !this.isOutdated(then, now) || unsavedOf(plan.plan).length > 0) {
+				return; // it was reopened meanwhile, or the user works in it
 			}
 			if (waiting(now) > 0 && compared(now).length > 0 && shown.some((tab) => tab.isActive && tab.group.isActive)) {
 				await this.open(plan.plan);
@@ -101,6 +138,12 @@ export class Diffs implements vscode.Disposable {
 				await close(shown);
 			}
 		});
+	}
+
+	/** Returns the live text, undefined if there is no file, and the proposed one, which the server always has. */
+	private sides(plan: Plan, file: FileChange): [live: vscode.Uri | undefined, proposed: vscode.Uri] {
+		const uri = vscode.Uri.parse(file.uri);
+		return [file.action === 'create' && file.status !== 'applied' ? undefined : uri, proposedUri(this.board, plan, file)];
 	}
 
 	/** Runs one piece of work after the other. */
@@ -114,6 +157,12 @@ export class Diffs implements vscode.Disposable {
 /** Returns the tabs that compare a plan as a whole. */
 const reviews = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => reviewedBy(tab) === plan);
 
+/** Returns the proposed text that a tab compares with its file, or undefined. */
+const shownIn = (tab: vscode.Tab | undefined): Shown | undefined => (tab?.input instanceof vscode.TabInputTextDiff ? shownBy(tab.input.modified) : undefined);
+
+/** Returns the tabs that compare one file of a plan. */
+const comparisons = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shownIn(tab)?.plan === plan);
+
 /** Closes those tabs that are still open: a preview tab is replaced by the next one. */
 async function close(tabs: vscode.Tab[]): Promise<void> {
 	const there = new Set(vscode.window.tabGroups.all.flatMap((group) => group.tabs));
@@ -124,12 +173,6 @@ async function close(tabs: vscode.Tab[]): Promise<void> {
 }
 
 const nothing = (file: FileChange): vscode.Uri => vscode.Uri.from({ scheme: empty, path: '/' + file.path });
-
-/** Returns the live text, undefined if there is no file, and the proposed one, which the server always has. */
-function sides(plan: Plan, file: FileChange): [live: vscode.Uri | undefined, proposed: vscode.Uri] {
-	const uri = vscode.Uri.parse(file.uri);
-	return [file.action === 'create' && file.status !== 'applied' ? undefined : uri, proposedUri(plan.plan, file)];
-}
 
 /** Returns a move in few words: the names if the folder stays, else the whole paths. */
 const moved = (from: string, to: string): string =>
