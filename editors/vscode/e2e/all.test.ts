@@ -5,6 +5,7 @@ import { comparing } from './comparing';
 import { autoSave } from './autosave';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
+import { editing } from './editing';
 import { eightSteps } from './eightsteps';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
@@ -47,6 +48,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('the eight steps', limit, () => eightSteps(world));
 	test('what a screen reader reads', limit, () => access(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
+	test('editing the proposed side of a comparison', limit, () => editing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
 	test('every surface after each decision', limit, () => surfaces(world));

@@ -36,12 +36,18 @@ export async function wholeJob(world: World): Promise<void> {
 		await w.active('a.go');
 		await w.at(8);
 
+		// After a decision the cursor is at the next change, in the next file if need be.
 		await w.press('Control+Enter');
 		await w.shows(/2 changes wait/);
+		await w.active('b.go');
+		await w.at(3);
 		await w.press('Shift+Alt+F7');
+		await w.active('a.go');
 		await w.at(3);
 		await w.press('Control+Shift+Backspace');
 		await w.shows(/1 change waits/);
+		await w.active('b.go');
+		await w.at(3);
 		await w.command('Redline: Approve Plan');
 		await w.shows(/no changes wait/);
 		await w.chat.getByText(/Not saved yet: .*b\.go/).waitFor(); // the chat has opened with the request

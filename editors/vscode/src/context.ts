@@ -10,7 +10,7 @@ import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
 import { Keys } from './keys';
 import type { Event, Scope } from './protocol';
-import { permitted, reason, Requests } from './requests';
+import { permitted, reason, Requests, unsaved } from './requests';
 import { Server } from './server';
 import { Buttons } from './ui/buttons';
 import { Comparing } from './ui/comparing';
@@ -70,7 +70,7 @@ export class Context implements vscode.Disposable {
 		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs, this.running);
 		this.tree = new PlansTree(this.board);
 		this.diffs = new Diffs(this.board);
-		this.comparing = new Comparing(this.board, this.diffs, this.requests);
+		this.comparing = new Comparing(this.board, this.places, this.diffs, this.requests);
 		this.proposed = new Proposed(this.board, this.server, this.requests);
 		this.revisions = new Revisions(this.server);
 		this.here = new Here(this.board, this.places);
@@ -149,6 +149,9 @@ export class Context implements vscode.Disposable {
 				}
 				try {
 					const scope = args[0] as Scope | undefined;
+					if (command === 'redline.approve' && typeof scope?.plan === 'number' && unsaved(scope.plan)) {
+						return undefined;
+					}
 					const run = async () => (await next(command, args)) as unknown;
 					return await (command === 'redline.approve' && typeof scope?.plan === 'number' ? this.quiet.during(scope, run) : run());
 				} catch (failure) {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Comparison, Completions, DocumentHunk, Plan, Range, Scope, Sent, State, TextEdit } from './protocol';
 import type { Quiet } from './core/quiet';
 import type { Server } from './server';
+import { unsavedOf } from './ui/proposed';
 import { kind, say } from './ui/say';
 
 /** The result of a request, or why it was refused; a refusal has already been shown to the user. */
@@ -26,7 +27,7 @@ export class Requests {
 	constructor(private readonly server: Server, private readonly quiet: Quiet) {}
 
 	chat = (ask: Ask): Promise<Outcome<Sent>> => this.call('redline.chat', ask);
-	approve = (scope: Scope): Promise<Outcome<unknown>> => this.quiet.during(scope, () => this.call('redline.approve', scope));
+	approve = async (scope: Scope): Promise<Outcome<unknown>> => unsaved(scope.plan) ?? this.quiet.during(scope, () => this.call('redline.approve', scope));
 	reject = (scope: Scope & { reason?: string }): Promise<Outcome<Plan>> => this.call('redline.reject', scope);
 	undo = ({ plan, path, hunk }: Scope): Promise<Outcome<unknown>> =>
 		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
@@ -91,6 +92,23 @@ export class Requests {
 			return { refused: reason(error) };
 		}
 	}
+}
+
+/** Refuses to approve a plan while the user's edits of its proposed texts are not saved: they are no part of it yet. */
+export function unsaved(plan: number): { refused: string } | undefined {
+	const [document, ...more] = unsavedOf(plan);
+	if (!document) {
+		return undefined;
+	}
+	const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
+	const refused = `Redline: you have changed the proposed text of ${name} and not saved it. Save it to make it part of plan ${plan}, then approve.`;
+	const save = 'Save';
+	void say(kind.warning, refused, save).then(async (chosen) => {
+		for (const one of chosen === save ? [document, ...more] : []) {
+			await one.save();
+		}
+	});
+	return { refused };
 }
 
 const untrusted = 'This workspace is not trusted: you can only look at plans. Trust it to do more.';

@@ -60,7 +60,8 @@ test('a plan of a program says who made it and what it lacks, once', () => {
 	const made = plan(1, [], { by: 'codex', unfinished: [lacks] });
 	assert.equal(madeBy(made), 'Made by codex in a copy');
 	assert.equal(besideCard(`Made by codex in a copy of the workspace.\n\nIt is mended.\n\n${lacks}`, made), 'It is mended.');
-	for (const by of [undefined, 'model', 'user']) {
+	assert.equal(madeBy(plan(1, [], { by: 'user', revision: 2 })), 'Revision 2, changed by you');
+	for (const by of [undefined, 'model']) {
 		const other = plan(1, [], { ...(by !== undefined && { by }) });
 		assert.equal(madeBy(other), undefined);
 		assert.equal(besideCard(`It is mended.\n\n${lacks}`, other), `It is mended.\n\n${lacks}`);

@@ -4,7 +4,8 @@ import { approvable, canUndo, commandLine, count, hunkWaits, isDecidable, pendin
 import type { Verdict } from '../core/lenses';
 import { triedAs } from '../core/trials';
 import type { Plan, Scope } from '../protocol';
-import { permitted } from '../requests';
+import { permitted, unsaved } from '../requests';
+import { shownBy } from '../ui/proposed';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
 
@@ -127,5 +128,9 @@ export function deciding(context: Context): Commands {
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
 
 function tellNone(): void {
+	const document = vscode.window.activeTextEditor?.document, shown = document?.isDirty ? shownBy(document.uri) : undefined;
+	if (shown && unsaved(shown.plan)) {
+		return;
+	}
 	void vscode.window.setStatusBarMessage('Redline: no proposed change at the cursor.', 5000);
 }

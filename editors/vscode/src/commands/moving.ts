@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { proposedPlaces, step } from '../core/walk';
 import { front } from '../ui/front';
+import { showAt } from '../ui/places';
 import type { Scope } from '../protocol';
 import type { Commands } from './commands';
 
@@ -26,9 +27,7 @@ export function moving(context: Context): Commands {
 			void vscode.window.setStatusBarMessage('Redline: no changes wait for you.', 5000);
 			return;
 		}
-		const at = new vscode.Range(place.line, 0, place.line, 0);
-		const shown = await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: at });
-		shown.revealRange(at, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		await showAt(vscode.Uri.parse(place.uri), place.line);
 		tell(all.findIndex((p) => p.uri === place.uri && p.line === place.line && p.hunk === place.hunk) + 1, all.length);
 	};
 	return { next: (change?: Scope) => move(true, change), previous: (change?: Scope) => move(false, change) };

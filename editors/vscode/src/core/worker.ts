@@ -23,7 +23,7 @@ export function workers(agents: readonly Outside[], wanted: string | undefined):
 export const choiceIn = (message: string): string | undefined => /^\s*\/with[ \t]+([^\s]+)\s*$/.exec(message)?.[1];
 
 /** Returns who made a plan, if it was a program in a copy of the workspace. */
-export const madeBy = ({ by }: Plan): string | undefined => (by === undefined || by === own || by === 'user' ? undefined : `Made by ${by} in a copy`);
+export const madeBy = ({ by, revision }: Plan): string | undefined => (by === undefined || by === own ? undefined : by === 'user' ? `Revision ${revision}, changed by you` : `Made by ${by} in a copy`);
 
 /** Returns the answer to a request without what the card of its plan says: who made the plan, and what it lacks. */
 export function besideCard(answer: string, plan: Plan): string {

@@ -7,6 +7,7 @@ import type { Scope } from '../protocol';
 import type { Outcome, Requests } from '../requests';
 import type { Diffs } from './diff';
 import { front, type Front } from './front';
+import { showAt, type Places } from './places';
 import { proposedUri, shownBy } from './proposed';
 
 /** How long to wait for the result of a decision, in milliseconds. By then the user has moved on. */
@@ -14,20 +15,25 @@ const patience = 3000;
 
 /** Decides in a comparison, and moves on to the next change. */
 export class Comparing {
-	constructor(private readonly board: Board, private readonly diffs: Diffs, private readonly requests: Requests) {}
+	constructor(private readonly board: Board, private readonly places: Places, private readonly diffs: Diffs, private readonly requests: Requests) {}
 
 	/**
 	 * Decides on a change or a file. If a comparison of its plan is in front, shows the next waiting change there, in the
-	 * same tab if possible. byKey: the cursor is at the change.
+	 * same tab if possible; else the cursor goes on to it in the files. byKey: the cursor is at the change.
 	 */
 	async decide(verdict: Verdict, scope: Scope, byKey: boolean): Promise<Outcome<unknown>> {
 		const was = front(this.board), { path } = scope;
+		const editor = byKey && !was ? vscode.window.activeTextEditor : undefined, at = editor?.selection.active;
 		const redrawn = path !== undefined && verdict === 'reject' && was?.plan === scope.plan ? this.redrawn(scope.plan, path) : undefined;
 		const outcome: Outcome<unknown> = await this.requests[verdict](scope);
 		if ('result' in outcome && was?.plan === scope.plan && path !== undefined) {
 			await this.decided(scope, path);
 			await redrawn;
 			await this.goOn(was, scope, path, byKey);
+		} else if ('result' in outcome && path !== undefined && editor && at) {
+			await this.decided(scope, path);
+			await this.until(this.places.changed, () => !this.places.all().some((p) => p.plan === scope.plan && p.hunk === scope.hunk)); // the others are where they are now
+			await this.goOnIn(editor, at, scope, path);
 		}
 		return outcome;
 	}
@@ -50,16 +56,37 @@ export class Comparing {
 	}
 
 	private async goOn(was: Front, scope: Scope, path: string, byKey: boolean): Promise<void> {
-		const now = front(this.board), plan = this.board.plan(scope.plan);
-		if (!plan || !now || now.plan !== was.plan || now.whole !== was.whole) {
-			return; // the user has moved on
+		const now = front(this.board), next = this.after(scope, path);
+		if (next && now && now.plan === was.plan && now.whole === was.whole) { // else the user has moved on
+			await this.go(now, next, byKey);
 		}
-		const next = afterDecided(plan, path, scope.hunk);
-		if (!next) {
-			void vscode.window.setStatusBarMessage(`Redline: plan ${plan.plan} has no more changes to decide.`, 5000);
+	}
+
+	/** Moves the cursor from a decided change of a file to the next one of its plan, unless the user has moved it. */
+	private async goOnIn(was: vscode.TextEditor, at: vscode.Position, scope: Scope, path: string): Promise<void> {
+		const next = this.after(scope, path);
+		if (!next || vscode.window.activeTextEditor !== was || Math.abs(was.selection.active.line - at.line) > this.sizeOf(scope)) {
 			return;
 		}
-		await this.go(now, next, byKey);
+		const place = this.places.all().find((p) => p.plan === next.plan && p.hunk === next.hunk);
+		if (place) {
+			await showAt(vscode.Uri.parse(place.uri), place.line);
+		}
+	}
+
+	/** Returns how many lines a decision on a change can move the cursor that is in it. */
+	private sizeOf({ plan, hunk }: Scope): number {
+		const { added = 0, removed = 0 } = this.board.plan(plan)?.files.flatMap((file) => file.hunks).find(({ id }) => id === hunk) ?? {};
+		return added + removed;
+	}
+
+	/** Returns the next change after a decided one. If there is none, says so. */
+	private after({ plan: number, hunk }: Scope, path: string): Place | undefined {
+		const plan = this.board.plan(number), next = plan && afterDecided(plan, path, hunk);
+		if (plan && !next) {
+			void vscode.window.setStatusBarMessage(`Redline: plan ${plan.plan} has no more changes to decide.`, 5000);
+		}
+		return next;
 	}
 
 	/** Moves the cursor of the active editor, on either side, to a change. Returns false if there is no such editor or change. */
@@ -77,7 +104,7 @@ export class Comparing {
 
 	/** Waits until the board has the decision. */
 	private decided({ plan, hunk }: Scope, path: string): Promise<void> {
-		return this.until(() => !this.board.plan(plan)?.files.some((f) => f.path === path && f.hunks.some((h) => (hunk === undefined || h.id === hunk) && hunkWaits(h))));
+		return this.until(this.board.changed, () => !this.board.plan(plan)?.files.some((f) => f.path === path && f.hunks.some((h) => (hunk === undefined || h.id === hunk) && hunkWaits(h))));
 	}
 
 	/** Waits until the proposed text of a file changes. It polls, because a listener would also run on each keystroke. */
@@ -91,8 +118,8 @@ export class Comparing {
 		}
 	}
 
-	/** Waits until a condition holds on the board, or the time is up. */
-	private until(is: () => boolean): Promise<void> {
+	/** Waits until a condition holds, which may change when an emitter fires, or the time is up. */
+	private until(emitter: { listen(listener: () => void): () => void }, is: () => boolean): Promise<void> {
 		return new Promise((resolve) => {
 			const look = () => {
 				if (is()) {
@@ -104,7 +131,7 @@ export class Comparing {
 				stop();
 				resolve();
 			};
-			const timer = setTimeout(done, patience), stop = this.board.changed.listen(look);
+			const timer = setTimeout(done, patience), stop = emitter.listen(look);
 			look();
 		});
 	}

@@ -38,6 +38,9 @@ export class Here implements vscode.Disposable {
 		}
 		const line = editor.selection.active.line;
 		const shown = shownBy(editor.document.uri);
+		if (shown && editor.document.isDirty) {
+			return undefined; // its lines are no longer those of the plan
+		}
 		if (shown) {
 			const file = this.board.plan(shown.plan)?.files.find((f) => f.path === shown.path);
 			const hunk = file && inProposed(file.hunks, line);

@@ -43,6 +43,10 @@ export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposabl
 		if (!plan || !file || !isDecidable(plan) || !vscode.workspace.isTrusted) {
 			return [];
 		}
+		if (document.isDirty) { // its lines have moved, and nobody may approve what is not saved
+			const title = `Save to make this revision ${plan.revision + 1} of plan ${plan.plan}`;
+			return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: 'workbench.action.files.save' })];
+		}
 		return proposed(file.hunks).flatMap(({ hunk, line }) => {
 			const at = Math.min(line, document.lineCount - 1), range = new vscode.Range(at, 0, at, 0);
 			const scope: Scope = { plan: plan.plan, revision: plan.revision, hash: plan.hash, path: file.path, hunk: hunk.id };

@@ -78,3 +78,10 @@ function asPlace(uri: vscode.Uri, d: vscode.Diagnostic): Marked | undefined {
 		stale: d.severity === vscode.DiagnosticSeverity.Warning,
 	};
 }
+
+/** Shows a file with the cursor at a line. */
+export async function showAt(uri: vscode.Uri, line: number): Promise<void> {
+	const at = new vscode.Range(line, 0, line, 0);
+	const shown = await vscode.window.showTextDocument(uri, { selection: at });
+	shown.revealRange(at, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

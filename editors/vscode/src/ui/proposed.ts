@@ -64,12 +64,8 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 		});
 		this.parts = [
 			vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true }),
-			vscode.workspace.onDidSaveTextDocument(({ uri }) => this.texts.settle(uri.toString())),
-			vscode.workspace.onDidChangeTextDocument(({ document }) => {
-				if (document.uri.scheme === scheme && !document.isDirty) {
-					this.texts.settle(document.uri.toString());
-				}
-			}),
+			vscode.workspace.onDidSaveTextDocument(() => this.texts.settle()),
+			vscode.window.tabGroups.onDidChangeTabs(() => this.texts.settle()), // a tab changes when its text is reverted
 			vscode.workspace.onDidCloseTextDocument(({ uri }) => {
 				this.texts.forget(uri.toString());
 				this.uris.delete(uri.toString());
