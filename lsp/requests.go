@@ -64,7 +64,7 @@ func (s *session) codeAction(_ context.Context, p *codeActionParams) (wire.Run, 
 func (s *session) actions(p *codeActionParams) wire.Run {
 	r := codeaction.Request{
 		Location: s.locations.Find(p.TextDocument.URI, p.Range), Diagnostics: p.Context.Diagnostics, Only: p.Context.Only,
-		Trials: s.backend.TrialStanding, Checks: s.backend.TrialChecksKnown,
+		Trials: s.backend.TrialStanding, Checks: s.backend.TrialChecksKnown, Draft: s.drafts.has(p.TextDocument.URI),
 	}
 	return func(context.Context) (any, error) { return codeaction.List(s.client.actions, s.workspace, r) }
 }
@@ -72,12 +72,6 @@ func (s *session) actions(p *codeActionParams) wire.Run {
 type executeCommandParams struct {
 	Command   string           `json:"command"`
 	Arguments []jsontext.Value `json:"arguments"`
-}
-
-// executeCommand runs a command (LSP 3.18, "Execute a command").
-func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wire.Run, error) {
-	s.window.Acted()
-	return s.commands.Execute(p.Command, p.Arguments)
 }
 
 // completion completes the message in the chat file (LSP 3.18, "Completion Request"). In other

@@ -51,6 +51,7 @@ type session struct {
 	pages       pages.Pages
 	locations   position.Finder
 	saves       saves
+	drafts      drafts
 }
 
 func newSession(s *server, c client, folders []workspace.Folder) *session {
@@ -65,7 +66,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts, warnings: s.options.Warnings,
-		workspace: w, pages: pages.New(w),
+		workspace: w, pages: pages.New(w), saves: saves{told: c.willSave},
 	}
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)

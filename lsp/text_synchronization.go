@@ -87,8 +87,8 @@ func (s *session) adoptFolderOf(uri string) {
 }
 
 // didClose closes a buffer: from now on the document's text is that of the file on disk (LSP
-// 3.18, "DidCloseTextDocument Notification"). A preview whose edits only the editor's auto-save
-// has saved becomes a revision: the user has finished with it.
+// 3.18, "DidCloseTextDocument Notification"). A preview that is a draft becomes a revision: the user
+// has finished with it.
 func (s *session) didClose(_ context.Context, p *documentParams) error {
 	if name, b, ok := s.pages.Preview(p.TextDocument.URI); s.saves.closed(p.TextDocument.URI) && ok && !b.Dirty {
 		s.readPreview(name, b)
@@ -107,14 +107,14 @@ type didSaveParams struct {
 // didSave records that the disk has the document's text (LSP 3.18, "DidSaveTextDocument
 // Notification"). If the chat file ends with the line /send, didSave sends its last request, for
 // editors where a code action is hard to reach; otherwise it appends missing answers. A preview
-// that the user has edited becomes a revision, unless the editor has saved it by itself.
+// that the user has edited becomes a revision, or a draft of one: see [drafts].
 func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	uri := p.TextDocument.URI
 	s.workspace.Saved(uri, p.Text)
-	byItself := s.saves.did(uri)
+	cause := s.saves.did(uri)
 	if name, b, ok := s.pages.Preview(uri); ok {
-		if byItself {
-			s.leavePreview(name, b)
+		if cause != byUser {
+			s.leavePreview(name, b, cause)
 		} else {
 			s.readPreview(name, b)
 		}
@@ -134,7 +134,7 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	}
 	s.window.Acted()
 	message := conversation.Message{Text: "/send", Path: s.workspace.Own().Path(pages.ChatFile), Shown: s.shown.Now()}
-	send := s.commands.Send(message)
+	send := s.afterDrafts(0, func() (wire.Run, error) { return s.commands.Send(message), nil })
 	s.conn.Go("send", func(ctx context.Context) {
 		if _, err := send(ctx); err != nil {
 			s.window.Error(phrase.OneSentence(err.Error()))
@@ -143,87 +143,45 @@ func (s *session) didSave(_ context.Context, p *didSaveParams) error {
 	return nil
 }
 
-// afterDelay is TextDocumentSaveReason.AfterDelay: the editor saves by itself, while the user may
-// be in the middle of a word.
-const afterDelay = 2
-
-// willSaveParams are WillSaveTextDocumentParams.
-type willSaveParams struct {
-	TextDocument position.TextDocument `json:"textDocument"`
-	Reason       int                   `json:"reason"`
-}
-
-// willSave notes why a document is about to be saved (LSP 3.18,
-// "WillSaveTextDocument Notification"): a preview becomes a revision when its user saves it, not
-// at each tick of the editor's auto-save.
-func (s *session) willSave(_ context.Context, p *willSaveParams) error {
-	s.saves.will(p.TextDocument.URI, p.Reason == afterDelay)
-	return nil
-}
-
-// saves tracks which documents the editor saves by itself. Only the read loop uses it.
-type saves struct {
-	byItself map[string]bool // by URI, whether the save announced last is the editor's own
-	unread   map[string]bool // previews with edits that auto-save has saved and that were not read since
-}
-
-func (s *saves) will(uri string, byItself bool) {
-	if s.byItself == nil {
-		s.byItself, s.unread = map[string]bool{}, map[string]bool{}
-	}
-	if byItself {
-		s.byItself[uri] = true
-	} else {
-		delete(s.byItself, uri)
-	}
-}
-
-// did reports whether a save was made by the editor itself. If the client does not
-// announce saves, every save counts as the user's.
-func (s *saves) did(uri string) (byItself bool) {
-	byItself = s.byItself[uri]
-	delete(s.byItself, uri)
-	if byItself {
-		s.unread[uri] = true
-	} else {
-		delete(s.unread, uri)
-	}
-	return byItself
-}
-
-// closed reports whether a closed document was last saved only by auto-save.
-func (s *saves) closed(uri string) (unread bool) {
-	unread = s.unread[uri]
-	delete(s.byItself, uri)
-	delete(s.unread, uri)
-	return unread
-}
-
 // codePreview is the code of diagnostics on lines of a preview that cannot be read.
 const codePreview = "preview"
 
 // readPreview makes a revision from a preview that the user has edited and saved. The read loop
 // calls it; the work runs off the loop, in order with the messages to the agent.
 func (s *session) readPreview(name string, b *workspace.Buffer) {
-	read := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
+	read := s.reading(name, b)
+	s.conn.Go("preview", func(ctx context.Context) { s.finish(ctx, read) })
+}
+
+// reading returns the work of [session.readPreview], which must be run.
+func (s *session) reading(name string, b *workspace.Buffer) wire.Run {
+	return s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
 		read, err := a.EditPreview(ctx, name, b.Lines.Text())
 		if err != nil {
 			return nil, err
 		}
+		s.drafts.remove(b.URI)
 		s.markProblems(b, read.Problems, func(*workspace.Buffer) bool { return true })
 		if view := s.backend.Plan(read.Plan); read.Revision != 0 && view != nil {
-			s.shown.NoteView(view)
-			s.window.Info(summary.PlanReady(view, s.pages, false))
-			uri := s.pages.URI(view.Preview)
-			s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
+			s.showRevision(view)
 		}
 		return nil, nil
 	})
-	s.conn.Go("preview", func(ctx context.Context) {
-		if _, err := read(ctx); err != nil {
-			s.window.Error(phrase.OneSentence("The preview could not be read: " + err.Error()))
-		}
-	})
+}
+
+// finish runs the work of reading a preview, and shows its error.
+func (s *session) finish(ctx context.Context, read wire.Run) {
+	if _, err := read(ctx); err != nil {
+		s.window.Error(phrase.OneSentence("The preview could not be read: " + err.Error()))
+	}
+}
+
+// showRevision shows a revision that was made from a preview.
+func (s *session) showRevision(p *view.Plan) {
+	s.shown.NoteView(p)
+	s.window.Info(summary.PlanReady(p, s.pages, false))
+	uri := s.pages.URI(p.Preview)
+	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 }
 
 // checkPreview marks the lines of an opened preview that cannot be read.
@@ -238,27 +196,6 @@ func (s *session) checkPreview(name string, b *workspace.Buffer) {
 		}
 	})
 }
-
-// leavePreview marks the lines of a preview that cannot be read, or else that its edits are no
-// revision yet, after the editor has saved it by itself.
-func (s *session) leavePreview(name string, b *workspace.Buffer) {
-	check := s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		problems, edited, err := a.CheckPreview(ctx, name, b.Lines.Text())
-		if err != nil {
-			return nil, err
-		}
-		if edited && len(problems) == 0 {
-			n, _, _ := view.PreviewOf(name)
-			problems = []preview.Problem{{Reason: fmt.Sprintf(unreadEdits, n), Note: true}}
-		}
-		s.markProblems(b, problems, func(*workspace.Buffer) bool { return true })
-		return nil, nil
-	})
-	s.conn.Go("preview", func(ctx context.Context) { _, _ = check(ctx) }) // the next save tries again
-}
-
-// unreadEdits explains what happens to edits that auto-save has saved. %d is the plan.
-const unreadEdits = "Auto-save has kept your edits, but they are not in plan %d yet: save the page yourself when they are complete."
 
 // markProblems replaces the diagnostics on the lines of a preview. It does nothing if the
 // preview was closed meanwhile, or if counts returns false for its current text.

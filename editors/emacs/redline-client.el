@@ -110,7 +110,7 @@
            :capabilities
            '( :general (:positionEncodings ["utf-32"]) ; as Emacs counts
               :workspace (:applyEdit t :workspaceEdit (:documentChanges t))
-              :textDocument (:synchronization (:didSave t) :publishDiagnostics (:relatedInformation :json-false))
+              :textDocument (:synchronization (:willSave t :didSave t) :publishDiagnostics (:relatedInformation :json-false))
               :window (:workDoneProgress t :showDocument (:support t)))))
     (jsonrpc-notify connection :initialized (make-hash-table))
     (push (cons root connection) redline--connections)
@@ -160,6 +160,7 @@ If there is none, START one if that is non-nil, else return nil."
                 (connection (cdr (seq-find (lambda (c) (string-prefix-p (car c) (expand-file-name path))) redline--connections))))
       (setq redline--connection connection redline--version 0 redline--unsent nil redline--uri (redline--path-to-uri path))
       (add-hook 'after-change-functions #'redline--changed nil t)
+      (add-hook 'before-save-hook #'redline--will-save nil t)
       (add-hook 'after-save-hook #'redline--saved nil t)
       (add-hook 'kill-buffer-hook #'redline--hide nil t)
       (add-hook 'after-set-visited-file-name-hook #'redline--renamed nil t)
@@ -197,6 +198,12 @@ If there is none, START one if that is non-nil, else return nil."
       (with-current-buffer buffer
         (redline--send)
         (run-hook-with-args 'redline-hunks-functions buffer)))))
+
+(defun redline--will-save ()
+  "Tell Redline why this buffer is saved: by a command (1), or by a timer (2)."
+  (when redline--connection
+    (jsonrpc-notify redline--connection :textDocument/willSave
+                    (list :textDocument (list :uri redline--uri) :reason (if this-command 1 2)))))
 
 (defun redline--saved ()
   "Tell Redline that this buffer is saved."

@@ -39,6 +39,7 @@ type Request struct {
 	position.Location
 	Diagnostics []jsontext.Value // the problems at the location that the client knows
 	Only        []string         // the requested kinds, empty for all
+	Draft       bool             // the document is a preview with saved edits that are in no revision yet
 
 	Trials func() trial.Standing // whether trials are possible; nil without trials
 	Checks func() bool           // the project has checks of its own
@@ -49,7 +50,7 @@ type Request struct {
 // reject it and to go to the next one; then what concerns the file and the plan. Helix puts quick
 // fixes before all others, those with a diagnostic first, and keeps the order among them.
 func List(c Client, w *workspace.Workspace, r Request) (json.RawMessage, error) {
-	m, at := &menu{client: c, only: r.Only, workspace: w, trials: r.Trials, checks: r.Checks}, r.Location
+	m, at := &menu{client: c, only: r.Only, draft: r.Draft, workspace: w, trials: r.Trials, checks: r.Checks}, r.Location
 	if c.Wholesale {
 		if fix := quickFix(r); fix != nil {
 			at.Selection = fix.Range
@@ -89,6 +90,7 @@ type problem struct {
 type menu struct {
 	client    Client
 	only      []string // all when empty
+	draft     bool     // see Request.Draft
 	workspace *workspace.Workspace
 	actions   []action
 	trials    func() trial.Standing

@@ -79,6 +79,9 @@ func (m *menu) addPlans(at position.Location) {
 	if !m.wants(Refactor) {
 		return
 	}
+	if m.addDraft(at) {
+		return
+	}
 	m.addNext(at)
 	last := lastApplied(at)
 	for p, f := range at.Files {
@@ -100,6 +103,17 @@ func (m *menu) addPlans(at position.Location) {
 		}
 		m.addPlan(p)
 	}
+}
+
+// addDraft offers to make a revision of a preview with saved edits that are in none yet: there is
+// nothing else to decide on. It reports whether the document is one.
+func (m *menu) addDraft(at position.Location) bool {
+	p, revision, ok := at.Preview()
+	if !ok || !m.draft || at.Buffer == nil || at.Buffer.Dirty || revision != p.Revision.Number {
+		return false
+	}
+	m.add(Refactor, fmt.Sprintf("make these edits revision %d of plan %d", revision+1, p.Plan.Number), command.Show, command.ShowPlan(p))
+	return true
 }
 
 // lastApplied returns the newest plan that has changed the document, nil if none has.

@@ -84,7 +84,7 @@ func Honest() Profile {
 		Name: "honest", Encodings: []string{"utf-16"},
 		ApplyEdit: true, DocumentChanges: true, ResourceOperations: allOperations, FailureHandling: "textOnlyTransactional",
 		ShowMessageRequest: true, ShowDocument: true, WorkDoneProgress: true,
-		NeedsVersionKey: true, FileOperations: true, Attach: true,
+		NeedsVersionKey: true, FileOperations: true, Attach: true, SaysWhy: true,
 	}
 }
 
@@ -94,7 +94,7 @@ func VSCodeLike() Profile {
 	p := Honest()
 	p.Name, p.Annotations, p.Reviews, p.ConvertsLineEnds = "vscode", true, true, true
 	p.VirtualDocuments, p.CodeLens, p.InlayHint, p.Refreshes = true, true, true, true
-	p.Completion, p.Pages, p.PullDiagnostics, p.SaysWhy = true, true, true, true
+	p.Completion, p.Pages, p.PullDiagnostics = true, true, true
 	return p
 }
 
@@ -125,7 +125,7 @@ func Neovim12Like() Profile {
 	p := NeovimLike()
 	p.Name, p.Encodings = "neovim-0.12", []string{"utf-8", "utf-16", "utf-32"}
 	p.ShowDocument, p.Attach, p.Completion, p.Pages = true, true, true, true
-	p.CodeLens, p.InlayHint, p.Refreshes, p.PullDiagnostics = true, true, true, true
+	p.CodeLens, p.InlayHint, p.Refreshes, p.PullDiagnostics, p.SaysWhy = true, true, true, true, true
 	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
 	return p
 }
@@ -160,7 +160,7 @@ func KakouneLike() Profile {
 	p := Honest()
 	p.Name, p.Encodings = "kakoune", []string{"utf-8", "utf-16"}
 	p.Versions, p.AlwaysApplied, p.NeedsVersionKey, p.WholeTexts = CheckNever, true, false, true
-	p.FailureHandling, p.ShowDocument = "abort", false
+	p.FailureHandling, p.ShowDocument, p.SaysWhy = "abort", false, false
 	p.CodeLens, p.InlayHint, p.Refreshes = true, true, true
 	return p
 }
