@@ -87,7 +87,7 @@ export async function access(world: World): Promise<void> {
 				['button', 'Approve All Changes in File'], ['button', 'Reject All Changes in File'], ['button', /^Next Change/], ['button', /^Previous Change/],
 				['tab', 'Redline - 7 changes wait for you'], ['tree', 'Plans'],
 				['treeitem', /^plan 1\. add a discount to carts, 3 files, .*, waits for you$/], ['treeitem', 'file cart.go, +7 −10, waits for you'],
-				['treeitem', 'Change 1, line 4, +1 −1, waits for you'], ['treeitem', 'file off.go, create · +4 −0, waits for you'],
+				['treeitem', 'change 1 of 7, line 4, +1 −1, waits for you'], ['treeitem', 'file off.go, create · +4 −0, waits for you'],
 				['group', 'You'], ['group', 'Redline'], ['group', 'Plan 1, waits for you'], ['list', 'Files'],
 				...['Approve', 'Review', 'Reject', 'Open as text', 'Trace'].map((name): [string, string] => ['button', name]),
 			);
@@ -101,7 +101,7 @@ export async function access(world: World): Promise<void> {
 			await w.goTo(9);
 			await w.press('Control+Shift+Backspace');
 			await w.shows(/5 changes wait/);
-			await reads(w, ['treeitem', 'Change 1, line 4, +1 −1 · applied'], ['treeitem', /^Change 2, line \d+, \+1 −1 · rejected$/], ['tab', 'Redline - 5 changes wait for you']);
+			await reads(w, ['treeitem', 'change 1 of 7, line 4, +1 −1 · applied'], ['treeitem', /^change 2 of 7, line \d+, \+1 −1 · rejected$/], ['tab', 'Redline - 5 changes wait for you']);
 			await w.command('Redline: Review Plan');
 			await w.page.locator('.multiDiffEditor').getByText('discount').first().waitFor();
 			await reads(w, ['tab', /^Redline: plan 1 \(3 files\)/], ['button', /^Approve Plan/], ['button', /^Reject Plan/]);

@@ -9,6 +9,7 @@ import { editing } from './editing';
 import { eightSteps } from './eightsteps';
 import { hostile } from './hostile';
 import { treeAndDiff, wholeJob } from './job';
+import { keyboardAlone } from './keyboard';
 import { outdated, packaged } from './packaged';
 import { outside } from './outside';
 import { pictures } from './pictures';
@@ -25,6 +26,7 @@ import { rewrite } from './rewrite';
 import { themes } from './themes';
 import { work } from './work';
 import { tools, World } from './world';
+import { zoomed } from './zoomed';
 
 const found = tools();
 
@@ -47,6 +49,8 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('a rewrite in the text', limit, () => rewrite(world));
 	test('the eight steps', limit, () => eightSteps(world));
 	test('what a screen reader reads', limit, () => access(world));
+	test('the keyboard alone', limit, () => keyboardAlone(world));
+	test('at 200 %', limit, () => zoomed(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('editing the proposed side of a comparison', limit, () => editing(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));

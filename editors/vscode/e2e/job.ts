@@ -87,7 +87,7 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.shows(/2 changes wait/);
 		await w.saved('b.go', beside.replace('greet', 'salute'));
 
-		await w.select(/Change 2/);
+		await w.select(/Line 8/);
 		await w.press('Enter');
 		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
 		await w.screenshot('diff');
@@ -95,7 +95,7 @@ export async function treeAndDiff(world: World): Promise<void> {
 		await w.at(8);
 		await w.decideInComparison('Control+Enter');
 		await w.shows(/1 change waits/);
-		await w.select(/Change 1/);
+		await w.select(/Line 3/);
 		await w.press('Delete');
 		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replace('main() { greet() }', 'main() { salute() }'));

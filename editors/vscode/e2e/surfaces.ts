@@ -58,9 +58,9 @@ export async function surfaces(world: World): Promise<void> {
 			await compare(/a\.go/, 'a.go (plan 1)');
 			await w.compares('func salute() {}');
 			await w.title('Approve All Changes in File').waitFor();
-			await decide(/Change 2/, 'Control+Enter', /3 changes wait/);
+			await decide(/Line 8/, 'Control+Enter', /3 changes wait/);
 			await w.compares('func main() { salute() }');
-			await decide(/Change 1/, 'Delete', /2 changes wait/);
+			await decide(/Line 3/, 'Delete', /2 changes wait/);
 			await w.compares('func greet() {}');
 			await w.compares('func main() { salute() }');
 			await w.command('Redline: Undo Plan');

@@ -5,9 +5,10 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { patience, until } from './until';
 import type { World } from './world';
 
-/** How a window is opened: its size, and the file that lists the folders if there are several. */
+/** How a window is opened: its size, how much larger everything is, and the file that lists the folders if there are several. */
 export interface Opening {
 	size?: { width: number; height: number };
+	zoom?: number;
 	file?: string;
 }
 
@@ -21,8 +22,8 @@ export class Workbench {
 
 	private constructor(readonly page: Page, readonly dir: string) {}
 
-	static async open(world: World, dir: string, { size = { width: 1280, height: 800 }, file }: Opening = {}): Promise<Workbench> {
-		const page = await (await world.browser.newContext({ viewport: size })).newPage();
+	static async open(world: World, dir: string, { size = { width: 1280, height: 800 }, zoom = 1, file }: Opening = {}): Promise<Workbench> {
+		const page = await (await world.browser.newContext({ viewport: { width: size.width / zoom, height: size.height / zoom }, deviceScaleFactor: zoom })).newPage();
 		page.setDefaultTimeout(patience);
 		const workbench = new Workbench(page, dir);
 		page.on('console', (message) => workbench.said.push(`${message.type()}: ${message.text()}`));

@@ -8,7 +8,7 @@ test('one step is no level of its own; several are', () => {
 	const files = [file('a', [hunk('h1', 1, 1, 1), hunk('h2', 5, 1, 1)]), file('b', [hunk('h3', 0, 2, 0)])];
 	const one = planNode(plan(1, files));
 	assert.deepEqual(children(one).map((n) => [n.kind, n.label]), [['file', 'a'], ['file', 'b']]);
-	assert.deepEqual(children(children(one)[0]!).map((n) => n.label), ['Change 1, line 2', 'Change 2, line 6']);
+	assert.deepEqual(children(children(one)[0]!).map((n) => n.label), ['Line 2', 'Line 6']);
 	assert.deepEqual(children(children(one)[1]!), [], 'a file with one change is that change');
 
 	const step = (id: string) => ({ id, description: `step ${id}`, status: 'pending', rationale: '', risk: '' });
@@ -90,7 +90,7 @@ test('a reader of the screen reads the state that an icon shows, once and in wor
 	assert.deepEqual([planNode(p), a, ...others, ...children(a)].map(spoken), [
 		'plan 1. do it, 1 file, +4 −2 · 2 commands, waits for you', 'file a.go, +4 −2, waits for you',
 		'command make, not run yet', 'command make test, waiting for save',
-		'Change 1, line 2, +1 −1, waits for you', 'Change 2, line 6, +1 −1 · stale', 'Change 3, line 10, +2 −0 · applied',
+		'change 1 of 3, line 2, +1 −1, waits for you', 'change 2 of 3, line 6, +1 −1 · stale', 'change 3 of 3, line 10, +2 · applied',
 	]);
 	const [of] = children(planNode({ ...p, state: 'cancelled' }));
 	assert.ok(of);

@@ -100,9 +100,11 @@ export class Log {
 		return [...this.entries.values()].filter((e): e is TurnEntry => e.kind === 'turn' && (e.state === 'running' || e.state === 'queued'));
 	}
 
-	/** Returns the card of the newest plan that waits for the user. */
-	waitingCard(): HTMLElement | undefined {
-		return [...this.root.querySelectorAll<HTMLElement>('.card')].findLast((c) => c.querySelector('[data-act="approve"],[data-act="commands"]'));
+	/** Focuses the card of the newest plan that waits for the user. Its top is shown where there is no room for all of it. */
+	toWaiting(): void {
+		const card = [...this.root.querySelectorAll<HTMLElement>('.card')].findLast((c) => c.querySelector('[data-act="approve"],[data-act="commands"]'));
+		card?.focus({ preventScroll: true });
+		card?.scrollIntoView({ block: card.offsetHeight > this.root.clientHeight ? 'start' : 'nearest' });
 	}
 
 	requests(): string[] {

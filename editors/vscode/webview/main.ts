@@ -35,7 +35,7 @@ const log = new Log(
 
 const composer = new Composer(find('composer', HTMLFormElement), find('message', HTMLTextAreaElement), find('completions', HTMLUListElement), {
 	send,
-	toDecision: () => log.waitingCard()?.focus(),
+	toDecision: () => log.toWaiting(),
 	escape: stop,
 	requests: () => log.requests(),
 	changed: (text) => editor.setState({ text }),
@@ -110,6 +110,11 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 });
 
 cancel.addEventListener('click', stop);
+find('log', HTMLElement).addEventListener('keydown', (event) => {
+	if (event.key === 'Escape') { // back to the field; there it cancels what runs
+		composer.focus();
+	}
+});
 
 const kept = editor.getState() as { text?: string } | undefined;
 if (kept?.text) {

@@ -1,5 +1,6 @@
 import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, Step, Trial } from '../protocol';
-import { approvable, canUndo, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, shownState, sizeOfFile, stateName, waiting } from './plans';
+import { sizeOf } from './lenses';
+import { approvable, canUndo, changeName, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, shownState, sizeOfFile, stateName, waiting } from './plans';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
 /** The tree of plans as plain values: plan → step → file → hunk, with commands and trials. */
@@ -79,7 +80,7 @@ export function children(node: Node): Node[] {
 		case 'step':
 			return inStep(node.plan, node.step);
 		case 'file':
-			return node.file.hunks.length > 1 ? node.file.hunks.map((hunk, i) => hunkNode(node.plan, node.file, hunk, i)) : [];
+			return node.file.hunks.length > 1 ? node.file.hunks.map((hunk) => hunkNode(node.plan, node.file, hunk)) : [];
 		default:
 			return [];
 	}
@@ -125,7 +126,7 @@ function fileNode(plan: Plan, file: FileChange, prefix: string): Node {
 	};
 }
 
-function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node {
+function hunkNode(plan: Plan, file: FileChange, hunk: Hunk): Node {
 	const can = plan.plan === 0 ? [] : ['go'];
 	if (isDecidable(plan) && hunkWaits(hunk)) {
 		can.push('reject');
@@ -138,8 +139,8 @@ function hunkNode(plan: Plan, file: FileChange, hunk: Hunk, index: number): Node
 	}
 	const status = hunk.status === 'pending' ? '' : ` · ${hunk.status}`;
 	return {
-		kind: 'hunk', key: `p${plan.plan}/f${file.path}/h${hunk.id}`, label: `Change ${index + 1}, line ${hunk.range.start.line + 1}`,
-		description: `+${hunk.added} −${hunk.removed}${status}`, can,
+		kind: 'hunk', key: `p${plan.plan}/f${file.path}/h${hunk.id}`, label: `Line ${hunk.range.start.line + 1}`,
+		description: `${sizeOf(hunk)}${status}`, can,
 		scope: { ...bound(plan), path: file.path, hunk: hunk.id }, status: hunk.status, plan, file, hunk,
 	};
 }
@@ -201,10 +202,13 @@ function revisionNode(plan: Plan, revision: Revision): Node {
 
 /** Returns what a reader of the screen reads of a node: its icon’s state too, in words. */
 export function spoken(node: Node): string {
-	const named = node.kind === 'hunk' || node.kind === 'revisions' || node.kind === 'revision' ? node.label : `${node.kind} ${node.label}`;
+	const named = node.kind === 'hunk' ? placeOf(node) : node.kind === 'revisions' || node.kind === 'revision' ? node.label : `${node.kind} ${node.label}`;
 	const state = stateOf(node);
 	return [named, node.description, ...(state === '' || node.description.includes(state) ? [] : [state])].filter(Boolean).join(', ');
 }
+
+/** Returns which change of its plan a hunk is, and its line: the label alone has room in a narrow tree. */
+export const placeOf = ({ plan, file, hunk, label }: Node & { kind: 'hunk' }): string => `${changeName(plan, file.path, hunk.id)}, ${label.toLowerCase()}`;
 
 function stateOf(node: Node): string {
 	switch (node.kind) {

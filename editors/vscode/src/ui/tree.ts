@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
-import { children, type Node, planNode, spoken } from '../core/nodes';
+import { children, type Node, placeOf, planNode, spoken } from '../core/nodes';
 import { commandLine, count, isOpen } from '../core/plans';
 import { report } from '../core/trials';
 import { madeBy } from '../core/worker';
@@ -143,6 +143,6 @@ function tooltip(node: Node): string {
 		case 'file':
 			return [node.label, node.file.reason].filter(Boolean).join('\n');
 		case 'hunk':
-			return [`${node.file.path}, ${node.label}`, node.hunk.reason].filter(Boolean).join('\n');
+			return [`${node.file.path}, ${placeOf(node)}`, node.hunk.reason].filter(Boolean).join('\n');
 	}
 }
