@@ -1,0 +1,30 @@
+package language
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+)
+
+// Adapter says how one kind of language server is started and understood.
+type Adapter struct {
+	Name      string            // "gopls"
+	Command   []string          // its program and arguments
+	Languages map[string]string // language ids by the ends of file names: {".go": "go"}
+	Roots     []string          // names of files one of which its folder has: {"go.work", "go.mod"}
+
+	Initialization json.RawMessage            // initializationOptions, nil for none
+	Settings       map[string]json.RawMessage // by sections, for workspace/configuration
+
+	// texts, if not nil, waits between the texts of documents and the news of their files.
+	texts func(ctx context.Context, c *Client) error
+
+	// settle waits until what the server has reported is complete for what it was shown last. The
+	// error is why that is not known, as a part of a sentence.
+	settle func(ctx context.Context, c *Client) error
+}
+
+// language returns the language id of a file, "" if the server is not for it.
+func (a *Adapter) language(path string) string {
+	return a.Languages[filepath.Ext(path)]
+}
