@@ -55,12 +55,11 @@ func completesFirst(list func(ctx context.Context, set *setup, a *agent.Agent) [
 
 // completeTalk adds the completions of the flags of [runFlags.defineTalk].
 func completeTalk(cmd *cobra.Command) {
+	word := func(what chat.What) func(context.Context, *setup, *agent.Agent) []string {
+		return func(_ context.Context, _ *setup, a *agent.Agent) []string { return a.Turns.Words(what) }
+	}
 	for flag, list := range map[string]func(context.Context, *setup, *agent.Agent) []string{
-		"mode": func(context.Context, *setup, *agent.Agent) []string { return slices.Clone(chat.Modes) },
-		"with": func(_ context.Context, _ *setup, a *agent.Agent) []string { return a.Turns.Outsiders.Names() },
-		"agent": func(_ context.Context, _ *setup, a *agent.Agent) []string {
-			return append(a.Turns.Agents.PrimaryNames(), "none")
-		},
+		"mode": word(chat.ModeName), "with": word(chat.WithName), "agent": word(chat.AgentName),
 		"model": func(_ context.Context, set *setup, _ *agent.Agent) []string { return modelNames(set.settings) },
 	} {
 		if cmd.Flag(flag) != nil {

@@ -168,24 +168,9 @@ func completions(a *agent.Agent, text string) (all []string) {
 		for _, p := range slices.Backward(a.Board.Snapshot().Plans) {
 			add(fmt.Sprint(p.Plan.Number))
 		}
-	case chat.WayToDecide:
-		add("plan")
-		add("ask")
-	case chat.TemplateName:
-		for _, name := range a.Turns.Templates.Names() {
-			add(name)
-		}
-	case chat.AgentName:
-		for _, name := range append(a.Turns.Agents.PrimaryNames(), "none") {
-			add(name)
-		}
-	case chat.WithName:
-		for _, name := range a.Turns.Outsiders.Names() {
-			add(name)
-		}
-	case chat.ModeName:
-		for _, mode := range chat.Modes {
-			add(mode)
+	default:
+		for _, word := range a.Turns.Words(at.What) {
+			add(word)
 		}
 	}
 	return all

@@ -86,33 +86,20 @@ func (c *Completer) Complete(ctx context.Context, at chat.Completing, where prot
 			}
 		}
 	case chat.WayToDecide:
-		for _, way := range [][2]string{{"plan", "at the end of a turn"}, {"ask", "about each edit as it is staged"}} {
-			if hasPrefixFold(way[0], at.Prefix) {
-				list.add(protocol.CompletionItemKindKeyword, way[0], way[0], way[1], "")
+		when := map[string]string{"plan": "at the end of a turn", "ask": "about each edit as it is staged"}
+		for _, way := range c.backend.Agent().Turns.Words(at.What) {
+			if hasPrefixFold(way, at.Prefix) {
+				list.add(protocol.CompletionItemKindKeyword, way, way, when[way], "")
 			}
 		}
-	case chat.TemplateName:
-		for _, name := range c.backend.Agent().Turns.Templates.Names() {
+	case chat.TemplateName, chat.AgentName, chat.WithName, chat.ModeName:
+		kind := protocol.CompletionItemKindKeyword
+		if at.What == chat.TemplateName {
+			kind = protocol.CompletionItemKindSnippet
+		}
+		for _, name := range c.backend.Agent().Turns.Words(at.What) {
 			if hasPrefixFold(name, at.Prefix) {
-				list.add(protocol.CompletionItemKindSnippet, name, name, "", "")
-			}
-		}
-	case chat.AgentName:
-		for _, name := range append(c.backend.Agent().Turns.Agents.PrimaryNames(), "none") {
-			if hasPrefixFold(name, at.Prefix) {
-				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
-			}
-		}
-	case chat.WithName:
-		for _, name := range c.backend.Agent().Turns.Outsiders.Names() {
-			if hasPrefixFold(name, at.Prefix) {
-				list.add(protocol.CompletionItemKindKeyword, name, name, "", "")
-			}
-		}
-	case chat.ModeName:
-		for _, mode := range chat.Modes {
-			if hasPrefixFold(mode, at.Prefix) {
-				list.add(protocol.CompletionItemKindKeyword, mode, mode, "", "")
+				list.add(kind, name, name, "", "")
 			}
 		}
 	case chat.MentionedName:
