@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -147,6 +145,7 @@ func printAgents(con *console, agents []agentRow) error {
 		fmt.Fprintf(con.out, "No outside agent is configured, and none of %s is installed.\n", phrase.And(names))
 		return nil
 	}
+	out := folding(con.out)
 	for _, a := range agents {
 		name := a.Name
 		if a.Default {
@@ -156,34 +155,10 @@ func printAgents(con *console, agents []agentRow) error {
 		if a.Program != "" {
 			fmt.Fprintf(con.out, "  %s\n", edits.VisibleLine(a.Program))
 		}
-		fmt.Fprint(con.out, folded("reaches "+a.words), folded(edits.VisibleLine(a.Needs)))
-	}
-	return nil
-}
-
-// lineWidth is how wide the lines of a list are, in characters.
-const lineWidth = 80
-
-// folded returns a text as indented lines of at most [lineWidth], or of one longer word.
-func folded(text string) string {
-	var b strings.Builder
-	width := 0
-	for _, word := range strings.Fields(text) {
-		n := 1 + utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-			b.WriteString("  " + word)
-			width = n + 1
-		case width+n > lineWidth:
-			b.WriteString("\n    " + word)
-			width = n + 3
-		default:
-			b.WriteString(" " + word)
-			width += n
+		fmt.Fprintf(out, "  reaches %s\n", a.words)
+		if a.Needs != "" {
+			fmt.Fprintf(out, "  %s\n", edits.VisibleLine(a.Needs))
 		}
 	}
-	if width > 0 {
-		b.WriteByte('\n')
-	}
-	return b.String()
+	return nil
 }

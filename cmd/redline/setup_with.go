@@ -51,7 +51,7 @@ func (a *asker) setUpWith(ctx context.Context, name string) error {
 			return cmp.Or(err, usage(fmt.Errorf("nothing was written: %s, then run redline setup --with %s again", outside.SignIn(name), name)))
 		}
 	}
-	fmt.Fprintf(a.out, "\n%s", folded(edits.Visible(of.Words(of.Reach(program), phrase.And(foldersOf(ws))))))
+	fmt.Fprintf(a.out, "\n  %s\n", edits.VisibleLine(of.Words(of.Reach(program), phrase.And(foldersOf(ws)))))
 	if yes, err := a.yes(ctx, "Allow that in this folder?"); err != nil || !yes {
 		return cmp.Or(err, errNothingWritten)
 	}
