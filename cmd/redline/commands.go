@@ -140,7 +140,7 @@ func commandAndResult(c *state.Command) string {
 	if c.ExitCode != nil && *c.ExitCode != 0 {
 		code = fmt.Sprintf(", exit code %d", *c.ExitCode)
 	}
-	return fmt.Sprintf("%s %s: %s%s%s", c.ID, commandText(plan.CommandIn(c.Command, c.Cwd)), commandWord(c), code, because(c.Reason))
+	return fmt.Sprintf("%s: %s%s%s", commandText(plan.CommandIn(c.Command, c.Cwd)), commandWord(c), code, because(c.Reason))
 }
 
 // commandWord returns the status of a command in words.

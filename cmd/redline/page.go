@@ -124,12 +124,32 @@ func (w *pageOf) steps(p *state.Plan) {
 	w.heading("Steps")
 	for i, s := range p.Steps {
 		fmt.Fprintf(w, "%d. %s: %s\n", i+1, oneLine(s.Description), words(s.Status))
-		for _, more := range [][2]string{{"why", s.Rationale}, {"risk", s.Risk}, {"after", strings.Join(s.DependsOn, ", ")}} {
+		for _, more := range [][2]string{{"why", s.Rationale}, {"risk", s.Risk}, {"after", strings.Join(stepsNamed(p, s.DependsOn), ", ")}} {
 			if more[1] != "" {
 				fmt.Fprintf(w, "   %s: %s\n", more[0], oneLine(more[1]))
 			}
 		}
 	}
+}
+
+// stepsNamed returns the numbers of steps in the list.
+func stepsNamed(p *state.Plan, ids []string) (all []string) {
+	for i, s := range p.Steps {
+		if slices.Contains(ids, s.ID) {
+			all = append(all, fmt.Sprintf("step %d", i+1))
+		}
+	}
+	return all
+}
+
+// commandsNamed returns the command lines of commands.
+func commandsNamed(p *state.Plan, ids []string) (all []string) {
+	for _, c := range p.Commands {
+		if slices.Contains(ids, c.ID) {
+			all = append(all, commandText(plan.CommandIn(c.Command, c.Cwd)))
+		}
+	}
+	return all
 }
 
 // files writes the files of a plan with their hunks.
@@ -162,7 +182,10 @@ func (w *pageOf) commands(p *state.Plan) {
 	for _, cmd := range p.Commands {
 		beside := ""
 		if len(cmd.Alongside) > 0 {
-			beside = ", at the same time as " + phrase.And(cmd.Alongside)
+			beside = ", at the same time as " + phrase.And(commandsNamed(p, cmd.Alongside))
+		}
+		if cmd.Status == string(plan.CommandPending) {
+			beside += " (--operation " + cmd.ID + ")"
 		}
 		fmt.Fprintf(w, "command  %s%s\n", commandAndResult(&cmd), beside)
 		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {

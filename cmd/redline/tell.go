@@ -53,7 +53,7 @@ func tellPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) er
 		if cmd.Rule != "" {
 			how = "which your rules (" + cmd.Rule + ") run with the plan"
 		}
-		fmt.Fprintf(w, "\nCommand %s%s, %s: %s\n", cmd.ID, plan.InFolder(cmd.Cwd), how, commandText(cmd.Command))
+		fmt.Fprintf(w, "\nCommand%s, %s: %s\n", plan.InFolder(cmd.Cwd), how, commandText(cmd.Command))
 	}
 	for i := range p.Trials {
 		if t := &p.Trials[i]; t.Current {
