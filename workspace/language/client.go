@@ -227,7 +227,9 @@ func order(c world.Change) int {
 	return 1
 }
 
-// send tells the server of one text, as a document.
+// send tells the server of one text, as a document. A file that it may have read is opened as it was,
+// and then changed, as an editor does: pyright takes the text that a document is opened with for
+// the one it has read, and checks nobody who imports it (seen in 1.1.414).
 func (c *Client) send(ctx context.Context, path string, text Text) error {
 	language := c.Adapter.language(path)
 	doc := c.open[path]
@@ -242,11 +244,21 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 		c.told.closed++
 		return c.conn.Notify(ctx, protocol.MethodTextDocumentDidClose, &protocol.DidCloseTextDocumentParams{TextDocument: id})
 	case doc == nil:
-		c.open[path] = &document{1, text.Text, c.time}
+		before, shown := c.shown[path]
+		if !shown {
+			before, _ = c.Read(path) // it is read again where that matters
+		}
+		if before.Gone {
+			before = text
+		}
+		doc = &document{1, before.Text, c.time}
+		c.open[path] = doc
 		c.told.opened++
-		return c.conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
-			URI: id.URI, LanguageID: protocol.LanguageKind(language), Version: 1, Text: text.Text,
-		}})
+		if err := c.conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
+			URI: id.URI, LanguageID: protocol.LanguageKind(language), Version: 1, Text: before.Text,
+		}}); err != nil || before == text {
+			return err
+		}
 	}
 	doc.version++
 	c.told.changed++

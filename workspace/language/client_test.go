@@ -273,7 +273,7 @@ func TestShow(t *testing.T) {
 		said    []string
 	}{
 		{"a new file and an old one", map[string]Text{"/w/new.x": {Text: "n"}, "/w/old.x": {Text: "o"}, "/w/notes.txt": {Text: "t"}}, nil,
-			[]string{"didOpen new.x n", "didOpen old.x o", "created notes.txt", "created new.x", "changed old.x"}},
+			[]string{"didOpen new.x n", "didOpen old.x old", "didChange old.x o", "created notes.txt", "created new.x", "changed old.x"}},
 		{"the same", map[string]Text{"/w/new.x": {Text: "n"}, "/w/old.x": {Text: "o"}, "/w/notes.txt": {Text: "t"}}, nil, nil},
 		{"one changes, one goes", map[string]Text{"/w/new.x": {Text: "n2"}, "/w/old.x": {Gone: true}}, nil,
 			[]string{"didChange new.x n2", "didClose old.x ", "changed new.x", "deleted notes.txt", "deleted old.x"}},
