@@ -1,9 +1,17 @@
 package language
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"redline/workspace/runner"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if runner.IsHelper(os.Args) {
+		os.Exit(runner.Help())
+	}
+	goleak.VerifyTestMain(m)
+}
