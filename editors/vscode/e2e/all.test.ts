@@ -1,6 +1,7 @@
 import { access } from './access';
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
+import { context } from './context';
 import { comparing } from './comparing';
 import { autoSave } from './autosave';
 import { createdFiles } from './created';
@@ -60,6 +61,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('staging, revisions, a rating and a trace', limit, () => revisionsAndTrace(world));
 	test('the chat: streaming, Markdown, a plan, cancelling', limit, () => chat(world));
 	test('a slow turn shows its work', limit, () => work(world));
+	test('what goes with a message, and who answers it', limit, () => context(world));
 	test('approve and run', limit, () => running(world));
 	test('setting up a model', limit, () => setUp(world));
 	test('from nothing to an approved edit', limit, () => fromNothing());

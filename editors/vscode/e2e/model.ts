@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A piece of a reply: text, a tool call, or a wait for the test; as the first one, a status that fails the request. */
-export type Piece = { text: string } | { fail: number } | { tool: string; arguments: object } | { wait: Promise<void> };
+/** A piece of a reply: text, a thought, a tool call, or a wait for the test; as the first one, a status that fails the request. */
+export type Piece = { text: string } | { think: string } | { fail: number } | { tool: string; arguments: object } | { wait: Promise<void> };
 
 /** The last message that is not from the model, and the whole request. */
 export interface Said {
@@ -67,6 +67,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, reply:
 	for (const piece of pieces) {
 		if ('text' in piece) {
 			send({ role: 'assistant', content: piece.text });
+		} else if ('think' in piece) {
+			send({ role: 'assistant', reasoning_content: piece.think });
 		} else if ('tool' in piece) {
 			finish = 'tool_calls';
 			send({ role: 'assistant', tool_calls: [{ index: calls, id: `call${++calls}`, type: 'function', function: { name: piece.tool, arguments: JSON.stringify(piece.arguments) } }] });

@@ -195,10 +195,14 @@ export interface Event {
 	trace?: string;
 	view?: string;
 	uri?: string;
-	/** Of the kind `doing`: milliseconds until a request to the model is sent again. */
+	/** Of the kind `doing`: milliseconds until a request to the model is sent again, which retry that is, and until it is given up. */
 	waitMs?: number;
-	/** What an outside agent does, of the kind `outside`. */
-	step?: { summary?: string };
+	retry?: number;
+	giveUpMs?: number;
+	/** Of the kind `route`: the agent that the user chose for the conversation. */
+	agent?: string;
+	/** What an outside agent does, of the kind `outside`; a step of the trace, of the kind `trace`. */
+	step?: { kind?: string; name?: string; summary?: string };
 }
 
 /** What a decision is about: the narrowest member that is set. */

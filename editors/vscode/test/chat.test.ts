@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { isRequest, mentions, without } from '../src/core/mentions';
 import { read } from '../src/chat/messages';
 import { commandsFor, isForServer, slashCommands } from '../src/core/slash';
 import { actions } from '../webview/card';
@@ -35,6 +36,25 @@ test('Markdown of a model brings no markup, images or odd links', () => {
 	assert.ok(!/<(img|script)/i.test(made), made);
 	assert.ok(!/href="(javascript|command)/i.test(made), made);
 	assert.ok(made.includes('<strong>b</strong>'));
+});
+
+test('mentions are found as the server finds them, and can be taken out', () => {
+	const names = (text: string) => mentions(text).map((m) => `${m.name} ${text.slice(m.start, m.end)}`);
+	assert.deepEqual(names('@a.go and (see @"my file.md"), @b.go:3-9, me@x.org @'), ['a.go @a.go', 'my file.md @"my file.md"', 'b.go:3-9 @b.go:3-9']);
+	const take = (text: string, i: number) => without(text, mentions(text)[i] as ReturnType<typeof mentions>[0]);
+	assert.deepEqual([take('mend @a.go please', 0), take('@a.go @b.go', 0), take('mend @a.go', 0), take('(@a.go)', 0)], ['mend please', '@b.go', 'mend ', '()']);
+});
+
+test('the place in the editor goes with requests, and with no decision', () => {
+	for (const text of ['', 'mend it', '/ask why?', '/plan x', ' /new x', '/ is a slash']) {
+		assert.equal(isRequest(text), true, text);
+	}
+	for (const text of ['/approve 1', '/undo', '/with codex', ' /retry']) {
+		assert.equal(isRequest(text), false, text);
+	}
+	assert.deepEqual(read({ type: 'send', text: 'x', place: true }), { type: 'send', text: 'x', place: true });
+	assert.deepEqual(read({ type: 'send', text: 'x', place: { uri: 'file:///etc/passwd' } }), { type: 'send', text: 'x' }, 'the page cannot name a file');
+	assert.equal(read({ type: 'copy', text: 1 }), undefined);
 });
 
 test('messages of the page are not believed unseen', () => {

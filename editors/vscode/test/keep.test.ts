@@ -3,13 +3,19 @@ import { test } from 'node:test';
 import { fromKept, toKeep } from '../src/core/keep';
 import { type Entry, Transcript } from '../src/core/transcript';
 
-const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, steps: [], doing: '', state: 'done', notes: [], output: '', ...more });
+const turn = (n: number, more: object = {}): Entry => ({ kind: 'turn', id: `c1-t${n}`, turn: `t${n}`, request: `r${n}`, answer: `a${n}`, steps: [], doing: '', thinking: '', state: 'done', notes: [], output: '', ...more });
 
 test('a chat is kept and read again', () => {
 	const entries = [turn(1, { plan: 3, trace: '0a1b2c3d-t1' }), turn(2, { state: 'failed', error: 'no', notes: ['not saved yet'] }), turn(3, { question: { text: 'which?', options: ['a'] } })];
 	const kept = fromKept(JSON.parse(JSON.stringify(toKeep(entries, 'c9'))));
 	assert.equal(kept.conversation, 'c9');
 	assert.deepEqual(kept.entries.map((e) => ({ ...e, id: '', turn: '' })), entries.map((e) => ({ ...e, id: '', turn: '' })));
+});
+
+test('what the model thought is not kept, who worked is', () => {
+	const kept = fromKept(JSON.parse(JSON.stringify(toKeep([turn(1, { model: 'gpt', agent: 'reviewer', thinking: 'zebra', steps: [{ thought: 'zebra', took: 4 }, { did: 'read a.go', took: 2 }, { thought: 'zebra', took: 0 }] })], 'c9'))));
+	assert.ok(!JSON.stringify(kept).includes('zebra'));
+	assert.deepEqual(kept.entries.map((e) => e.kind === 'turn' && [e.model, e.agent, e.steps]), [['gpt', 'reviewer', [{ did: 'thought for 4 s' }, { did: 'read a.go', took: 2 }, { did: 'thought' }]]]);
 });
 
 test('what is kept is bounded, and it is the end', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doingNow, isNews, sentence, Transcript, type TurnEntry } from '../src/core/transcript';
+import { doingNow, isNews, sentence, Transcript, type TurnEntry, workerOf } from '../src/core/transcript';
 import { plan } from './plans';
 
 const turns = (t: Transcript) => t.all().filter((e): e is TurnEntry => e.kind === 'turn');
@@ -52,19 +52,59 @@ test('silence, thoughts and retries do not look like nothing', () => {
 	assert.equal(shown(), 'Waiting for the model…');
 	now += 60_000;
 	assert.equal(shown(), 'Waiting for the model · 60 s');
-	t.apply({ kind: 'doing', turn: 't1', name: 'retry', text: 'the provider is busy (429)', waitMs: 20_000 });
-	assert.equal(shown(), 'Asking the model again in 20 s (1st retry): the provider is busy (429)');
+	t.apply({ kind: 'doing', turn: 't1', name: 'retry', text: 'the provider is busy (429)', waitMs: 20_000, retry: 1, giveUpMs: 30_000 });
+	assert.equal(shown(), 'Retry 1 in 20 s (gives up in 30 s): the provider is busy (429)');
 	now += 12_500;
-	assert.equal(shown(), 'Asking the model again in 8 s (1st retry): the provider is busy (429)');
+	assert.equal(shown(), 'Retry 1 in 8 s (gives up in 18 s): the provider is busy (429)');
 	now += 10_500;
-	assert.equal(shown(), 'Waiting for the model after the 1st retry · 3 s');
+	assert.equal(shown(), 'Retry 1: waiting for the model · 3 s');
 	t.apply({ kind: 'doing', turn: 't1', name: 'model', text: 'the model is thinking' });
 	now += 7_000;
 	assert.equal(shown(), 'The model is thinking · 7 s');
 	t.apply({ kind: 'doing', turn: 't1', name: 'edit_file', text: 'editing a.go' });
 	now += 1_000;
 	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'Done.' });
-	assert.deepEqual(turns(t).map((e) => [e.steps, e.took]), [[[{ did: 'asking again, 1st retry: the provider is busy (429)' }, { did: 'thought for 7 s' }], 91]]);
+	assert.deepEqual(turns(t).map((e) => [e.steps, e.took]), [[[{ did: 'retry 1: the provider is busy (429)' }, { did: 'thought for 7 s' }], 91]]);
+});
+
+test('thoughts become a step with their seconds, after what was said before them', () => {
+	let now = 1000;
+	const t = new Transcript(() => now);
+	const changes: string[] = [];
+	t.changed.listen((c) => changes.push(c.type === 'append' ? c.to : c.type));
+	t.apply({ kind: 'turn.started', turn: 't1' });
+	t.apply({ kind: 'token', turn: 't1', text: 'I look.' });
+	t.apply({ kind: 'doing', turn: 't1', name: 'model', text: 'the model is thinking' });
+	for (const text of ['It greets', ' twice.']) {
+		now += 3000;
+		t.apply({ kind: 'thought', turn: 't1', text });
+	}
+	assert.deepEqual([turns(t)[0]?.thinking, changes], ['It greets twice.', ['entry', 'answer', 'entry', 'thinking', 'thinking']]);
+	t.apply({ kind: 'doing', turn: 't1', name: 'edit_file', text: 'editing a.go' });
+	now += 8000;
+	t.apply({ kind: 'tool', turn: 't1', name: 'edit_file', summary: 'edit a.go +1 −1' });
+	t.apply({ kind: 'doing', turn: 't1', name: 'model', text: 'waiting for the model' });
+	now += 9000;
+	t.apply({ kind: 'tool', turn: 't1', name: 'read_file', summary: 'read b.go' });
+	t.apply({ kind: 'thought', turn: 't1', text: 'x'.repeat(50_000) });
+	assert.equal(turns(t)[0]?.thinking.length, 20_000);
+	t.disconnected();
+	assert.deepEqual(turns(t)[0]?.steps.slice(0, 4), [{ said: 'I look.' }, { thought: 'It greets twice.', took: 6 }, { did: 'edit a.go +1 −1', took: 8 }, { did: 'read b.go' }]);
+	assert.ok('thought' in (turns(t)[0]?.steps.at(-1) ?? {}), 'what was thought when the server ended stays');
+});
+
+test('a turn says who works: the model that was asked, the chosen agent, an agent in a copy', () => {
+	const t = new Transcript();
+	const who = (turn: string) => workerOf(turns(t).find((e) => e.turn === turn) as TurnEntry);
+	t.apply({ kind: 'turn.started', turn: 't1' });
+	assert.equal(who('t1'), '');
+	t.apply({ kind: 'trace', turn: 't1', step: { kind: 'request', name: 'gpt-large' } });
+	t.apply({ kind: 'trace', turn: 't1', step: { kind: 'tool', name: 'read_file' } });
+	assert.equal(who('t1'), 'gpt-large');
+	t.apply({ kind: 'route', turn: 't1', agent: 'reviewer' });
+	assert.equal(who('t1'), 'gpt-large, as reviewer');
+	t.apply({ kind: 'outside', turn: 't2', name: 'claude', step: { summary: 'begins' } });
+	assert.equal(who('t2'), 'claude, in a copy');
 });
 
 test('a server that ends interrupts what ran, and the next one names its turns anew', () => {

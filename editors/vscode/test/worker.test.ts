@@ -2,19 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
 import { Transcript } from '../src/core/transcript';
-import { besideCard, choiceIn, madeBy, workers } from '../src/core/worker';
+import { besideCard, choiceIn, madeBy, workerLabel, workers } from '../src/core/worker';
 import { read } from '../src/chat/messages';
 import { plan } from './plans';
 
 const codex = { name: 'codex', program: '/usr/bin/codex' }, pi = { name: 'pi', program: '/usr/bin/pi', default: true };
 
 test('the user’s choice works, else the default, else the model', () => {
-	assert.deepEqual(workers([], 'codex'), { agents: [], chosen: 'model' });
-	assert.deepEqual(workers([codex], undefined), { agents: ['codex'], chosen: 'model' });
+	assert.deepEqual(workers([], 'codex'), { agents: [], chosen: 'model', model: '' });
+	assert.deepEqual(workers([codex], undefined), { agents: ['codex'], chosen: 'model', model: '' });
 	assert.equal(workers([codex, pi], undefined).chosen, 'pi');
 	assert.equal(workers([codex, pi], 'model').chosen, 'model');
 	assert.equal(workers([codex, pi], 'codex').chosen, 'codex');
 	assert.equal(workers([codex, pi], 'gone').chosen, 'pi');
+});
+
+test('the chooser names the model in use, and the agents', () => {
+	const { model } = workers([codex], undefined, { provider: 'openai', name: 'gpt-large' });
+	assert.deepEqual(['model', 'codex'].map((name) => workerLabel(name, model)), ['gpt-large', 'codex, in a copy']);
+	assert.equal(workers([], undefined, { provider: 'builtin', name: 'builtin' }).model, 'Built-in model');
 });
 
 test('a message can choose who works', () => {

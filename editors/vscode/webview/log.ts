@@ -1,11 +1,13 @@
-import { doingNow, type Entry, isUnsaved, type TurnEntry, waitsForSave } from '../src/core/transcript';
+import { doingNow, type Entry, isUnsaved, type TurnEntry, waitsForSave, workerOf } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
+import { mentions } from '../src/core/mentions';
 import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
 import { besideCard } from '../src/core/worker';
 import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
 import { rendered } from './markdown';
+import { steps } from './steps';
 
 /** Draws the conversation, and redraws each entry when it changes. */
 export class Log {
@@ -24,7 +26,17 @@ export class Log {
 		private readonly trace: (trace: string) => void,
 		private readonly answer: (text: string) => void,
 		private readonly way: (out: 'setup' | 'saveAll') => void,
-	) {}
+		copy: (text: string) => void,
+	) {
+		root.addEventListener('click', ({ target }) => {
+			const button = target instanceof Element ? target.closest<HTMLElement>('button.copy') : null;
+			if (button) {
+				copy(button.parentElement?.querySelector('pre')?.textContent ?? '');
+				button.textContent = 'Copied';
+				setTimeout(() => (button.textContent = 'Copy'), 2000);
+			}
+		});
+	}
 
 	reset(entries: readonly Entry[], plans: Plan[], standing: Standing): void {
 		this.standing = standing;
@@ -33,7 +45,10 @@ export class Log {
 		for (const plan of plans) {
 			this.plans.set(plan.plan, plan);
 		}
-		this.root.replaceChildren();
+		const shown = new Set(entries.map(({ id }) => `e-${id}`));
+		for (const old of [...this.root.children].filter(({ id }) => !shown.has(id))) {
+			old.remove(); // what stays is drawn anew in its place: it keeps the focus, and what is unfolded
+		}
 		for (const entry of entries) {
 			this.put(entry);
 		}
@@ -55,11 +70,11 @@ export class Log {
 		}
 	}
 
-	/** Appends to a streaming answer. */
-	append(id: string, text: string): void {
+	/** Appends to a streaming answer or thought. */
+	append(id: string, to: 'answer' | 'thinking', text: string): void {
 		const entry = this.entries.get(id);
 		if (entry?.kind === 'turn') {
-			entry.answer += text;
+			entry[to] += text;
 			this.draw(id);
 		}
 	}
@@ -134,6 +149,7 @@ export class Log {
 			const made = entry.kind === 'turn' ? this.turn(entry) : this.noteWithWay(entry.id, entry.text, entry.tone);
 			made.id = `e-${id}`;
 			if (old) {
+				unfoldAs(made, old);
 				old.replaceWith(made);
 			} else {
 				this.root.append(made);
@@ -169,11 +185,12 @@ export class Log {
 
 	private turn(entry: TurnEntry): HTMLElement {
 		const made = element('article', { class: `turn ${entry.state}` });
-		made.append(element('div', { class: 'you', role: 'group', 'aria-label': 'You' }, entry.request));
+		made.append(element('div', { class: 'you', role: 'group', 'aria-label': 'You' }, ...asked(entry)));
 		const reply = element('div', { class: 'redline', role: 'group', 'aria-label': 'Redline' });
 		const plan = entry.plan === undefined ? undefined : this.plans.get(entry.plan);
 		const shown = plan !== undefined && this.isNewestWith(entry);
-		reply.append(...this.steps(entry));
+		const who = workerOf(entry);
+		reply.append(...(who === '' ? [] : [element('p', { class: 'who' }, who)]), ...steps(entry));
 		const answer = shown ? besideCard(entry.answer, plan) : entry.answer;
 		if (answer) {
 			reply.append(element('div', { class: 'answer' }, rendered(answer)));
@@ -192,33 +209,6 @@ export class Log {
 		}
 		reply.append(...this.footing(entry), ...this.wayOn(entry), ...this.traceOf(entry));
 		made.append(reply);
-		return made;
-	}
-
-	/** Makes what came before the answer: the model's words, and between them what was done, folded once the turn is over. */
-	private steps(entry: TurnEntry): HTMLElement[] {
-		const made: HTMLElement[] = [];
-		let done: string[] = [];
-		const fold = () => {
-			if (done.length > 0) {
-				const list = element('ul', { class: 'steps' }, ...done.map((did) => element('li', {}, did)));
-				const folds = entry.state !== 'running' && done.length > 1;
-				made.push(folds ? element('details', { class: 'folded' }, element('summary', {}, `${done.length} steps`), list) : list);
-				done = [];
-			}
-		};
-		for (const step of entry.steps) {
-			if ('did' in step && entry.state === 'running' && step === entry.steps.at(-1) && step.did === entry.doing) {
-				continue; // the line below says so, with its seconds
-			}
-			if ('did' in step) {
-				done.push(step.did);
-			} else {
-				fold();
-				made.push(element('div', { class: 'answer said' }, rendered(step.said)));
-			}
-		}
-		fold();
 		return made;
 	}
 
@@ -318,4 +308,25 @@ export class Log {
 				element('p', {}, element('kbd', {}, 'Enter'), ' sends, ', element('kbd', {}, 'Shift+Enter'), ' begins a new line, ', element('kbd', {}, '@'), ' names a file, ', element('kbd', {}, '/'), ' lists the commands.')));
 		}
 	}
+}
+
+/** Unfolds in what was drawn anew what the user has unfolded in what it replaces, and scrolls it as far. */
+function unfoldAs(made: HTMLElement, old: HTMLElement): void {
+	for (const before of old.querySelectorAll<HTMLDetailsElement>('details[data-key]')) {
+		const now = made.querySelector<HTMLDetailsElement>(`details[data-key="${before.dataset['key'] ?? ''}"]`);
+		if (now) {
+			now.open = before.open;
+		}
+	}
+}
+
+/** Makes the text of a request, with what it mentions and the place that it is about. */
+function asked({ request, about }: TurnEntry): (string | Node)[] {
+	const parts: (string | Node)[] = [];
+	let at = 0;
+	for (const { start, end } of mentions(request)) {
+		parts.push(request.slice(at, start), element('span', { class: 'mention' }, request.slice(start, end)));
+		at = end;
+	}
+	return [...parts, request.slice(at), ...(about === undefined ? [] : [element('span', { class: 'about' }, about)])];
 }

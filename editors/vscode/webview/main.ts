@@ -1,8 +1,8 @@
 import type { ToExtension, ToView } from '../src/chat/messages';
 import { stale } from '../src/core/plans';
-import { own, workerLabel, type Workers } from '../src/core/worker';
+import { Chips } from './chips';
+import { Chooser } from './chooser';
 import { Composer } from './composer';
-import { element } from './element';
 import { Log } from './log';
 import { Speaker } from './speaker';
 
@@ -20,8 +20,8 @@ function find<E extends HTMLElement>(id: string, kind: new () => E): E {
 
 const cancel = find('cancel', HTMLButtonElement);
 const hint = find('hint', HTMLElement);
-const worker = find('with', HTMLSelectElement);
 const speaker = new Speaker(document.body);
+const chooser = new Chooser(find('with', HTMLSelectElement), () => editor.postMessage({ type: 'setup' }));
 let connected = false, starting = true, trusted = true;
 
 const log = new Log(
@@ -29,8 +29,9 @@ const log = new Log(
 	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
 	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
 	(trace) => editor.postMessage({ type: 'trace', trace }),
-	send,
+	(text) => editor.postMessage({ type: 'send', text }),
 	(type) => editor.postMessage({ type }),
+	(text) => editor.postMessage({ type: 'copy', text }),
 );
 
 const composer = new Composer(find('composer', HTMLFormElement), find('message', HTMLTextAreaElement), find('completions', HTMLUListElement), {
@@ -38,20 +39,19 @@ const composer = new Composer(find('composer', HTMLFormElement), find('message',
 	toDecision: () => log.toWaiting(),
 	escape: stop,
 	requests: () => log.requests(),
-	changed: (text) => editor.setState({ text }),
+	changed: (text) => {
+		editor.setState({ text });
+		chips.draw();
+	},
 	complete: (text) => editor.postMessage({ type: 'complete', text }),
 });
 
-/** Sends a message, with who works where there is a choice. */
-function send(text: string): void {
-	editor.postMessage({ type: 'send', text, ...(!worker.hidden && { with: worker.value }) });
-}
+const chips = new Chips(find('chips', HTMLUListElement), composer);
 
-/** Offers who can do the work; nothing to choose where there is only Redline's own model. */
-function offer({ agents, chosen }: Workers): void {
-	worker.hidden = agents.length === 0;
-	worker.replaceChildren(...[own, ...agents].map((name) => element('option', { value: name }, workerLabel(name))));
-	worker.value = chosen;
+/** Sends a message, with who works where there is a choice, and the place that is shown above the field. */
+function send(text: string): void {
+	const worker = chooser.worker;
+	editor.postMessage({ type: 'send', text, ...(worker !== undefined && { with: worker }), ...(chips.goesWith(text) && { place: true }) });
 }
 
 function stop(): void {
@@ -73,14 +73,14 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			log.reset(message.entries, message.plans, message.standing);
 			speaker.reset(message.entries, message.plans);
 			log.model(message.builtin);
-			offer(message.workers);
+			chooser.offer(message.workers);
 			break;
 		case 'entry':
 			log.put(message.entry);
 			speaker.entry(message.entry);
 			break;
 		case 'append':
-			log.append(message.id, message.text);
+			log.append(message.id, message.to, message.text);
 			break;
 		case 'plan':
 			log.plan(message.plan);
@@ -91,10 +91,13 @@ window.addEventListener('message', (event: MessageEvent<ToView>) => {
 			break;
 		case 'model':
 			log.model(message.builtin);
-			offer(message.workers);
+			chooser.offer(message.workers);
 			break;
 		case 'server':
 			({ connected, starting, trusted } = message);
+			break;
+		case 'attach':
+			chips.attach(message.attached);
 			break;
 		case 'prompt':
 			if (message.text) {
@@ -115,6 +118,7 @@ find('log', HTMLElement).addEventListener('keydown', (event) => {
 		composer.focus();
 	}
 });
+window.addEventListener('focus', () => editor.postMessage({ type: 'look' }));
 
 const kept = editor.getState() as { text?: string } | undefined;
 if (kept?.text) {

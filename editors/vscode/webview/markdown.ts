@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { element } from './element';
 
 /** Renders untrusted Markdown: no HTML, no images, and links to the web only. */
 const markdown = new MarkdownIt({ html: false, linkify: false, breaks: false }).disable('image');
@@ -18,8 +19,11 @@ export function rendered(text: string): DocumentFragment {
 	for (const code of fragment.querySelectorAll('pre > code.language-diff')) {
 		colour(code);
 	}
-	for (const block of fragment.querySelectorAll('pre')) {
+	for (const [i, block] of fragment.querySelectorAll('pre').entries()) {
 		block.tabIndex = 0; // makes long lines scrollable with the keyboard
+		const whole = element('div', { class: 'block' });
+		block.replaceWith(whole);
+		whole.append(block, element('button', { type: 'button', class: 'copy', 'data-act': `copy-${i}`, 'aria-label': 'Copy this code', title: 'Copy this code' }, 'Copy'));
 	}
 	return fragment;
 }

@@ -4,10 +4,16 @@ import type { Completions, Plan, Standing } from '../protocol';
 
 /** The messages between the extension and the chat page. */
 
+/** The place in the editor that goes with the next message, as it is shown. */
+export interface Attached {
+	label: string;
+	path: string;
+}
+
 export type ToView =
 	| { type: 'init'; entries: readonly Entry[]; plans: Plan[]; standing: Standing; trusted: boolean; connected: boolean; starting: boolean; builtin: boolean; workers: Workers }
 	| { type: 'entry'; entry: Entry }
-	| { type: 'append'; id: string; text: string }
+	| { type: 'append'; id: string; to: 'answer' | 'thinking'; text: string }
 	| { type: 'plan'; plan: Plan }
 	/** Whether trials are allowed: never in an untrusted workspace. */
 	| { type: 'trials'; standing: Standing }
@@ -15,6 +21,7 @@ export type ToView =
 	/** Whether the built-in model is in use, and who can work instead of it. */
 	| { type: 'model'; builtin: boolean; workers: Workers }
 	| { type: 'prompt'; text: string }
+	| { type: 'attach'; attached?: Attached }
 	/** Completions for the text. */
 	| ({ type: 'completions'; text: string } & Completions);
 
@@ -23,8 +30,12 @@ export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'previ
 
 export type ToExtension =
 	| { type: 'ready' }
-	/** Sends a message. `with`: who does the work of this conversation from now on. */
-	| { type: 'send'; text: string; with?: string }
+	/** The page has got the keyboard: the selection in the editor may have changed. */
+	| { type: 'look' }
+	/** Sends a message. `with`: who does the work of this conversation from now on. `place`: the place in the editor goes with it. */
+	| { type: 'send'; text: string; with?: string; place?: true }
+	/** Copies the text of a code block. */
+	| { type: 'copy'; text: string }
 	| { type: 'cancel'; turn: string }
 	/** Asks for completions at the end of a text. */
 	| { type: 'complete'; text: string }
@@ -47,9 +58,12 @@ export function read(message: unknown): ToExtension | undefined {
 	const m = message as Record<string, unknown>;
 	switch (m['type']) {
 		case 'ready':
-			return { type: 'ready' };
+		case 'look':
+			return { type: m['type'] };
 		case 'send':
-			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'], ...(typeof m['with'] === 'string' && { with: m['with'] }) } : undefined;
+			return typeof m['text'] === 'string' ? { type: 'send', text: m['text'], ...(typeof m['with'] === 'string' && { with: m['with'] }), ...(m['place'] === true && { place: true }) } : undefined;
+		case 'copy':
+			return typeof m['text'] === 'string' ? { type: 'copy', text: m['text'] } : undefined;
 		case 'complete':
 			return typeof m['text'] === 'string' ? { type: 'complete', text: m['text'] } : undefined;
 		case 'cancel':

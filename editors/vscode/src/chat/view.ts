@@ -11,6 +11,7 @@ import type { Running } from '../ui/running';
 import type { TrialOutputs } from '../ui/trials';
 import type { Keeper } from './keeper';
 import { type Act, read, type ToExtension, type ToView } from './messages';
+import { type Place, PlaceInEditor } from './place';
 
 /** Shows the transcript in the chat view and sends what the user writes. It keeps no state of its own. */
 export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -20,6 +21,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 	/** Whether the page is loaded and listens. It is loaded anew each time that it is shown. */
 	private listening = false;
 	private prompt: string | undefined;
+	private readonly place = new PlaceInEditor();
 	/** How many messages have no answer yet. */
 	private sending = 0;
 	private readonly subscriptions: vscode.Disposable[];
@@ -35,6 +37,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		private readonly running: Running,
 	) {
 		this.subscriptions = [
+			this.place, { dispose: this.place.changed.listen(() => this.post(this.attachMessage())) },
 			vscode.window.registerWebviewViewProvider(ChatView.id, this),
 			server.onChange(() => this.post(this.serverMessage())),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.init()),
@@ -71,8 +74,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		}
 	}
 
-	/** Sends a message, and notes a refusal. */
-	async send(text: string, ask: Partial<Parameters<Requests['chat']>[0]> = {}): Promise<void> {
+	/** Sends a message, with the place in the editor if it is about that, and notes a refusal. */
+	async send(text: string, aboutPlace = false): Promise<void> {
+		const place = aboutPlace ? this.place.now() : undefined;
 		const before = this.keeper.conversation;
 		const chosen = choiceIn(text);
 		if (chosen !== undefined && workers(this.board.agents, chosen).chosen === chosen) {
@@ -81,11 +85,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		}
 		const { agents, chosen: worker } = this.workers();
 		this.sending++;
-		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...(agents.length > 0 && chosen === undefined && { with: worker }), ...ask, message: text });
+		const outcome = await this.requests.chat({ ...(before !== undefined && { conversation: before }), ...(agents.length > 0 && chosen === undefined && { with: worker }), ...this.at(place), message: text });
 		this.sending--;
 		if ('result' in outcome) {
 			const { turn, conversation } = outcome.result;
-			this.transcript.sent(turn, text);
+			this.transcript.sent(turn, text, place?.label);
 			this.keeper.conversation = conversation;
 			if (before !== undefined && before !== conversation) {
 				this.transcript.anew(turn);
@@ -93,6 +97,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		} else {
 			this.refuse(outcome.refused);
 		}
+	}
+
+	/** Returns the members of a request that say which place it is about. */
+	private at(place: Place | undefined): Partial<Parameters<Requests['chat']>[0]> {
+		const converter = this.server.running()?.code2ProtocolConverter;
+		return place && converter ? { textDocument: { uri: converter.asUri(place.document) }, ...(place.selection && { range: converter.asRange(place.selection) }) } : {};
 	}
 
 	/** Shows an error in the chat if it refuses a message that was just sent here. Returns whether it did. */
@@ -137,11 +147,18 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'ready':
 				this.listening = true;
 				this.init();
+				this.post(this.attachMessage());
 				this.givePrompt();
+				break;
+			case 'look':
+				this.place.look();
 				break;
 			case 'send':
 				this.keeper.worker = message.with ?? this.keeper.worker;
-				await this.send(message.text);
+				await this.send(message.text, message.place);
+				break;
+			case 'copy':
+				await vscode.env.clipboard.writeText(message.text);
 				break;
 			case 'cancel':
 				await this.requests.cancel(message.turn);
@@ -211,8 +228,13 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		return { type: 'model' as const, builtin: this.isBuiltin(), workers: this.workers() };
 	}
 
+	private attachMessage() {
+		const place = this.place.now();
+		return { type: 'attach' as const, ...(place && { attached: { label: place.label, path: place.path } }) };
+	}
+
 	private workers(): Workers {
-		return workers(vscode.workspace.isTrusted ? this.board.agents : [], this.keeper.worker);
+		return workers(vscode.workspace.isTrusted ? this.board.agents : [], this.keeper.worker, this.board.model);
 	}
 
 	private isBuiltin(): boolean {
@@ -255,10 +277,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 <body>
 <main id="log" role="log" aria-label="Conversation with Redline" aria-live="off" tabindex="-1"></main>
 <form id="composer" autocomplete="off">
+<ul id="chips" aria-label="What goes with the message" hidden></ul>
 <ul id="completions" role="listbox" aria-label="Suggestions" hidden></ul>
 <textarea id="message" rows="1" placeholder="Ask for a change (@ file, / command)" role="combobox" aria-label="Message to Redline"
  aria-autocomplete="list" aria-expanded="false" aria-controls="completions"></textarea>
-<div class="bar"><select id="with" aria-label="Who does the work" title="Who does the work: Redline’s model, or an agent in a copy of the workspace" hidden></select><span id="hint" role="status"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
+<div class="bar"><select id="with" aria-label="Who does the work" title="Who does the work: the model, or an agent in a copy of the workspace" hidden></select><span id="hint" role="status"></span><button id="cancel" type="button" class="secondary" hidden>Cancel</button><button id="send" type="submit">Send</button></div>
 </form>
 <script nonce="${nonce}" src="${uri('dist', 'chat.js')}"></script>
 </body>

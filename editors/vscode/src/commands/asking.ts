@@ -23,13 +23,8 @@ export function asking(context: Context): Commands {
 			if (!message?.trim()) {
 				return;
 			}
-			const client = context.server.running();
-			const place = editor?.document.uri.scheme === 'file' && client ? {
-				textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
-				...(selected && { range: client.code2ProtocolConverter.asRange(editor.selection) }),
-			} : {};
 			await context.chat.reveal();
-			await context.chat.send(message, place);
+			await context.chat.send(message, true);
 		},
 		chat: (prompt?: unknown) => context.chat.open(typeof prompt === 'string' ? prompt : undefined),
 		newChat: async () => {

@@ -15,7 +15,7 @@ export function toKeep(entries: readonly Entry[], conversation: string | undefin
 	const kept: Entry[] = [];
 	let letters = 0;
 	for (const entry of entries.slice(-mostKept).reverse()) {
-		const small = entry.kind === 'note' ? { ...entry, text: cut(entry.text) } : { ...entry, request: cut(entry.request), answer: cut(entry.answer) };
+		const small = entry.kind === 'note' ? { ...entry, text: cut(entry.text) } : { ...entry, request: cut(entry.request), answer: cut(entry.answer), thinking: '', steps: entry.steps.map(withoutThought) };
 		letters += JSON.stringify(small).length;
 		if (letters > mostLetters) {
 			break;
@@ -24,6 +24,9 @@ export function toKeep(entries: readonly Entry[], conversation: string | undefin
 	}
 	return { ...(conversation !== undefined && { conversation }), entries: kept };
 }
+
+/** Thoughts are not kept: they may have anything in them that the model has read. */
+const withoutThought = (step: Step): Step => ('thought' in step ? { did: step.took > 0 ? `thought for ${step.took} s` : 'thought' } : step);
 
 const cut = (text: string): string => (text.length > longest ? text.slice(0, longest) + '…' : text);
 
@@ -45,12 +48,14 @@ function asEntry(value: unknown): Entry[] {
 	if (e['kind'] !== 'turn') {
 		return [];
 	}
-	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), steps: steps(e['steps']), doing: '', state: text('state') || 'done', notes: texts(e['notes']), output: text('output') };
+	const entry: TurnEntry = { kind: 'turn', id: '', turn: '', request: text('request'), answer: text('answer'), steps: steps(e['steps']), doing: '', thinking: '', state: text('state') || 'done', notes: texts(e['notes']), output: text('output') };
 	if (text('error') !== '') {
 		entry.error = text('error');
 	}
-	if (text('trace') !== '') {
-		entry.trace = text('trace');
+	for (const name of ['trace', 'about', 'model', 'agent', 'outside'] as const) {
+		if (text(name) !== '') {
+			entry[name] = text(name);
+		}
 	}
 	if (typeof e['took'] === 'number') {
 		entry.took = e['took'];
@@ -68,6 +73,6 @@ function asEntry(value: unknown): Entry[] {
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);
 
 const steps = (value: unknown): Step[] => (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one): Step[] => {
-	const { said, did } = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
-	return typeof said === 'string' ? [{ said }] : typeof did === 'string' ? [{ did }] : [];
+	const { said, did, took } = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
+	return typeof said === 'string' ? [{ said }] : typeof did === 'string' ? [{ did, ...(typeof took === 'number' && { took }) }] : [];
 });

@@ -6,8 +6,8 @@ export interface Question {
 	options: string[];
 }
 
-/** A step of a turn: what the model said before it went on, or what was done. */
-export type Step = { said: string } | { did: string };
+/** A step of a turn: what the model said before it went on, what was done, or what it thought. `took`: seconds. */
+export type Step = { said: string } | { did: string; took?: number } | { thought: string; took: number };
 
 /** A request and its result. */
 export interface TurnEntry {
@@ -15,20 +15,28 @@ export interface TurnEntry {
 	id: string;
 	turn: string;
 	request: string;
+	/** The place in the editor that went with it: “a.go:3–9”. */
+	about?: string;
 	/** What the model says now, or its last words. */
 	answer: string;
 	/** What came before the answer, oldest first. */
 	steps: Step[];
-	/** What it is doing now. */
+	/** What it is doing now, and the tool that does it. */
 	doing: string;
-	/** When that began, and when the request is sent to the model again, in milliseconds. */
+	tool?: string;
+	/** When that began, in milliseconds. */
 	since?: number;
-	again?: number;
+	/** What the model thinks now; only the end is kept. */
+	thinking: string;
+	/** Which retry comes or runs, when the request is sent, and when it is given up, in milliseconds. */
+	retry?: { number: number; at: number; until: number };
 	/** When the turn began, and how many seconds it took. */
 	begun?: number;
 	took?: number;
-	/** How many times the request was sent again. */
-	retries?: number;
+	/** Who works: the model, the agent that the user chose for the conversation, or an outside agent. */
+	model?: string;
+	agent?: string;
+	outside?: string;
 	/** queued, running, waiting (for an answer), done, failed, cancelled, or interrupted (the server ended first). */
 	state: string;
 	error?: string;
@@ -54,12 +62,15 @@ export interface NoteEntry {
 
 export type Entry = TurnEntry | NoteEntry;
 
-export type Change = { type: 'entry'; entry: Entry } | { type: 'append'; id: string; text: string } | { type: 'all' };
+/** `append`: the model says or thinks more. */
+export type Change = { type: 'entry'; entry: Entry } | { type: 'append'; id: string; to: 'answer' | 'thinking'; text: string } | { type: 'all' };
 
 const mostEntries = 200;
 /** The most steps of a turn that are kept: the last ones. */
 const mostSteps = 100;
 const mostOutput = 4000;
+/** The most letters of a thought that are kept. */
+const mostThought = 20_000;
 
 /** Builds what the chat view shows from events. It outlives the server: turn names start again with each connection. */
 export class Transcript {
@@ -104,15 +115,18 @@ export class Transcript {
 		const hit = entries.filter((e): e is TurnEntry => e.kind === 'turn' && isRunning(e));
 		for (const entry of hit) {
 			entry.state = 'interrupted';
-			entry.doing = '';
+			this.does(entry, '');
 		}
 		return hit;
 	}
 
-	/** Notes the request of a turn, which may have begun already. */
-	sent(turn: string, request: string): void {
+	/** Notes the request of a turn, and the place in the editor that it is about. The turn may have begun already. */
+	sent(turn: string, request: string, about?: string): void {
 		const entry = this.turn(turn);
 		entry.request = request;
+		if (about !== undefined) {
+			entry.about = about;
+		}
 		this.told(entry);
 	}
 
@@ -152,25 +166,54 @@ export class Transcript {
 				const entry = this.turn(event.turn);
 				if (event.text) {
 					entry.answer += event.text;
-					this.changed.fire({ type: 'append', id: entry.id, text: event.text });
+					this.changed.fire({ type: 'append', id: entry.id, to: 'answer', text: event.text });
+				}
+				break;
+			}
+			case 'thought': {
+				const entry = this.turn(event.turn);
+				if (event.text) {
+					entry.thinking = (entry.thinking + event.text).slice(-mostThought);
+					this.changed.fire({ type: 'append', id: entry.id, to: 'thinking', text: event.text });
 				}
 				break;
 			}
 			case 'doing':
-				this.update(event.turn, (entry) => this.does(entry, event.text ?? '', event.name === 'retry' ? (event.waitMs ?? 0) : undefined));
+				this.update(event.turn, (entry) => {
+					this.does(entry, event.text ?? '', event.name);
+					if (event.name === 'retry') {
+						this.retries(entry, event);
+					}
+				});
 				break;
 			case 'tool':
 				this.update(event.turn, (entry) => {
 					const did = event.summary ?? event.name ?? '';
+					const took = event.name !== undefined && entry.tool === event.name ? this.lasted(entry) : 0;
 					this.does(entry, did);
-					this.did(entry, did);
+					this.did(entry, did, took);
 				});
+				break;
+			case 'trace': // the model that is asked
+				if (event.step?.kind === 'request' && event.step.name) {
+					const { name } = event.step;
+					this.update(event.turn, (entry) => (entry.model = name));
+				}
+				break;
+			case 'route':
+				if (event.agent) {
+					const { agent } = event;
+					this.update(event.turn, (entry) => (entry.agent = agent));
+				}
 				break;
 			case 'staged':
 				this.update(event.turn, (entry) => this.does(entry, `staged a change to ${event.path ?? 'a file'}`));
 				break;
 			case 'outside':
 				this.update(event.turn, (entry) => {
+					if (event.name) {
+						entry.outside = event.name;
+					}
 					if (event.step) {
 						this.does(entry, event.step.summary ?? '');
 						this.did(entry, event.step.summary ?? '');
@@ -220,31 +263,55 @@ export class Transcript {
 		}
 	}
 
-	/** Notes what a turn does now. again: milliseconds until the request is sent again. */
-	private does(entry: TurnEntry, doing: string, again?: number): void {
-		const now = this.now(), thought = /\bthinking$/.test(entry.doing) ? Math.round((now - (entry.since ?? now)) / 1000) : 0;
-		if (thought > 0 && doing !== entry.doing) {
-			this.did(entry, `thought for ${thought} s`);
-		}
-		if (doing !== entry.doing || again !== undefined) {
-			entry.since = now;
+	/** Notes what a turn does now, and with which tool. */
+	private does(entry: TurnEntry, doing: string, tool?: string): void {
+		const again = doing === entry.doing && tool === entry.tool;
+		if (!again) {
+			this.thought(entry);
+			entry.since = this.now();
 		}
 		entry.doing = doing;
-		delete entry.again;
-		if (again !== undefined) {
-			entry.again = now + again;
-			entry.retries = (entry.retries ?? 0) + 1;
-			this.did(entry, `asking again, ${ordinal(entry.retries)} retry: ${doing}`);
+		delete entry.retry;
+		delete entry.tool;
+		if (tool !== undefined) {
+			entry.tool = tool;
 		}
 	}
 
+	/** Notes that a request is sent to the model again. */
+	private retries(entry: TurnEntry, { text = '', retry = 1, waitMs = 0, giveUpMs = 0 }: Event): void {
+		const now = this.now();
+		entry.since = now;
+		entry.retry = { number: retry, at: now + waitMs, until: now + Math.max(giveUpMs, waitMs) };
+		this.did(entry, `retry ${retry}: ${text}`);
+	}
+
+	/** Adds what the model has thought until now as a step; without its words, only how long it took. */
+	private thought(entry: TurnEntry): void {
+		const thought = entry.thinking.trim(), took = isThinking(entry) ? this.lasted(entry) : 0;
+		entry.thinking = '';
+		if (thought !== '' || took > 0) {
+			this.narrated(entry);
+			this.step(entry, thought !== '' ? { thought, took } : { did: `thought for ${took} s` });
+		}
+	}
+
+	/** Returns for how many seconds the turn has done what it does now. */
+	private lasted(entry: TurnEntry): number {
+		return Math.round((this.now() - (entry.since ?? this.now())) / 1000);
+	}
+
 	/** Adds a step. What the model has said until now comes before it, and stays. */
-	private did(entry: TurnEntry, did: string): void {
+	private did(entry: TurnEntry, did: string, took = 0): void {
 		this.narrated(entry);
 		if (did !== '') {
-			entry.steps.push({ did });
-			entry.steps = entry.steps.slice(-mostSteps);
+			this.step(entry, { did, ...(took > 0 && { took }) });
 		}
+	}
+
+	private step(entry: TurnEntry, step: Step): void {
+		entry.steps.push(step);
+		entry.steps = entry.steps.slice(-mostSteps);
 	}
 
 	private narrated(entry: TurnEntry): void {
@@ -283,7 +350,7 @@ export class Transcript {
 		if (known?.kind === 'turn') {
 			return known;
 		}
-		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', steps: [], doing: '', state: 'queued', notes: [], output: '' };
+		const entry: TurnEntry = { kind: 'turn', id, turn, request: '', answer: '', steps: [], doing: '', thinking: '', state: 'queued', notes: [], output: '' };
 		this.add(entry);
 		return entry;
 	}
@@ -304,19 +371,26 @@ export class Transcript {
 
 const isRunning = (entry: TurnEntry): boolean => entry.state === 'running' || entry.state === 'queued';
 
-const ordinal = (n: number): string => `${n}${['th', 'st', 'nd', 'rd'][n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? 'th'}`;
+/** Reports whether the model thinks now, by what is shown of it. */
+const isThinking = ({ doing }: TurnEntry): boolean => /\bthinking$/.test(doing);
 
 /** Returns what a turn does now, with the seconds that it has lasted, or those until the model is asked again. */
-export function doingNow({ doing, since, again, retries }: TurnEntry, now: number): string {
-	const text = doing || 'working';
-	if (again !== undefined && again > now) {
-		return `Asking the model again in ${Math.ceil((again - now) / 1000)} s (${ordinal(retries ?? 1)} retry): ${text}`;
+export function doingNow({ doing, since, retry }: TurnEntry, now: number): string {
+	const text = doing || 'working', left = (until: number) => Math.ceil((until - now) / 1000);
+	if (retry && retry.at > now) {
+		return `Retry ${retry.number} in ${left(retry.at)} s (gives up in ${left(retry.until)} s): ${text}`;
 	}
-	const lasted = Math.floor((now - (again ?? since ?? now)) / 1000);
-	if (again !== undefined) {
-		return `Waiting for the model after the ${ordinal(retries ?? 1)} retry · ${lasted} s`;
+	const lasted = Math.floor((now - (retry?.at ?? since ?? now)) / 1000);
+	if (retry) {
+		return `Retry ${retry.number}: waiting for the model · ${lasted} s`;
 	}
 	return text.charAt(0).toUpperCase() + text.slice(1) + (lasted > 0 ? ` · ${lasted} s` : '…');
+}
+
+/** Returns who worked on a turn: “gpt-4.1, as reviewer”, “claude, in a copy”; "" if that is not known. */
+export function workerOf({ model, agent, outside }: TurnEntry): string {
+	const who = outside !== undefined ? `${outside}, in a copy` : model ?? '';
+	return agent === undefined ? who : who === '' ? agent : `${who}, as ${agent}`;
 }
 
 /**

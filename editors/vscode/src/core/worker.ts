@@ -1,4 +1,4 @@
-import type { Outside, Plan } from '../protocol';
+import type { Outside, Plan, State } from '../protocol';
 
 /** Redline's own model, as `redline.chat` and `/with` name it beside the outside agents. */
 export const own = 'model';
@@ -7,16 +7,18 @@ export const own = 'model';
 export interface Workers {
 	agents: string[];
 	chosen: string;
+	/** The name of Redline's own model; "" until it is known. */
+	model: string;
 }
 
 /**
  * Returns who can work. `wanted` is what the user chose last; if that is gone, it is the default of the settings, or else
  * Redline's own model.
  */
-export function workers(agents: readonly Outside[], wanted: string | undefined): Workers {
+export function workers(agents: readonly Outside[], wanted: string | undefined, model: State['model'] = { provider: '', name: '' }): Workers {
 	const names = agents.map((agent) => agent.name);
 	const chosen = [wanted, agents.find((agent) => agent.default)?.name].find((name) => name === own || (name !== undefined && names.includes(name)));
-	return { agents: names, chosen: chosen ?? own };
+	return { agents: names, chosen: chosen ?? own, model: model.provider === 'builtin' ? builtin : model.name };
 }
 
 /** Returns whom a message chooses by `/with NAME`; undefined if it chooses nobody. */
@@ -32,5 +34,8 @@ export function besideCard(answer: string, plan: Plan): string {
 	return answer.split('\n\n').filter((paragraph) => !said.includes(paragraph)).join('\n\n');
 }
 
+/** How the model is called that comes with Redline. */
+export const builtin = 'Built-in model';
+
 /** Returns how a worker is called in the chooser. */
-export const workerLabel = (name: string): string => (name === own ? 'Redline’s model' : `${name}, in a copy`);
+export const workerLabel = (name: string, model: string): string => (name === own ? model : `${name}, in a copy`);
