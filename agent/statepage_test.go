@@ -15,7 +15,7 @@ func TestStatePage(t *testing.T) {
 		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
 		{"agent/state", "File"}, {"agent/state", "Hunk"}, {"agent/state", "Range"}, {"agent/state", "Position"}, {"agent/state", "Command"}, {"agent/state", "Trial"}, {"agent/state", "Baseline"},
 		{"agent/plan", "Drift"}, {"agent/plan", "Refused"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/state", "PlanSummary"},
-		{"agent/state", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Outside"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
+		{"agent/state", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Outside"}, {"agent/state", "Conversation"}, {"agent/state", "Exchange"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, eventtest.PageTypes))
 		pagetest.Part(t, "docs/reference/state.md", of.name, strings.ReplaceAll(table, "(state.md#", "(#"), *update)

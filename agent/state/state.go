@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"redline/agent/plan"
 	"redline/edits"
@@ -228,6 +229,25 @@ type Turn struct {
 	Unfinished []string       `json:"unfinished,omitempty"` // what it left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
 
 	Specialists *PlanSummary `json:"planSummary,omitempty"` // what specialists did, if any worked
+}
+
+// Conversation is what was said in a conversation. A list leaves out the exchanges.
+type Conversation struct {
+	Conversation string     `json:"conversation"`        // its id
+	Updated      time.Time  `json:"updated"`             // when something was said last, in UTC (RFC 3339)
+	Request      string     `json:"request"`             // the first message that is kept, in one line
+	Count        int        `json:"count"`               // how many exchanges are kept
+	Summary      string     `json:"summary,omitempty"`   // what was said before them
+	Exchanges    []Exchange `json:"exchanges,omitempty"` // oldest first
+}
+
+// Exchange is a message and its answer, without anything that looks like a secret.
+type Exchange struct {
+	At      time.Time `json:"at"`              // when the answer came, in UTC (RFC 3339)
+	Request string    `json:"request"`         // the message
+	Answer  string    `json:"answer"`          // the answer
+	Plan    int       `json:"plan,omitempty"`  // the plan that the turn made or changed
+	Trace   string    `json:"trace,omitempty"` // the id of its trace
 }
 
 // Model names the model in use.

@@ -89,6 +89,28 @@ func (cs *conversations) NewestConversation(ctx context.Context, workspace strin
 	return name, err
 }
 
+// Spoken is a conversation that something was said in.
+type Spoken struct {
+	Name      string
+	Updated   time.Time // when something was said last
+	Request   string    // the first that is kept
+	Exchanges int       // how many are kept
+}
+
+// Spoken returns the conversations of a workspace that something was said in: the newest ones up to a
+// limit, the newest first.
+func (cs *conversations) Spoken(ctx context.Context, workspace string, limit int) (list []Spoken, err error) {
+	err = cs.db.each(ctx, `SELECT name, updated, (SELECT request FROM exchanges WHERE conversation = c.id ORDER BY seq LIMIT 1),
+			(SELECT COUNT(*) FROM exchanges WHERE conversation = c.id) AS kept
+		FROM conversations AS c WHERE workspace = ? AND kept > 0 ORDER BY updated DESC, id DESC LIMIT ?`, []any{workspace, limit}, func(rows *sql.Rows) error {
+		var s Spoken
+		err := rows.Scan(&s.Name, asTime{&s.Updated}, &s.Request, &s.Exchanges)
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
 // SaveChoices stores what the user has chosen for a conversation, as JSON; "" for nothing.
 func (cs *conversations) SaveChoices(ctx context.Context, workspace, conversation, choices string, at time.Time) error {
 	return cs.db.exec(ctx, `INSERT INTO conversations (workspace, name, updated, upto, summary, choices) VALUES (?, ?, ?, 0, '{}', ?)

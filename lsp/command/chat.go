@@ -11,6 +11,7 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/plan"
+	"redline/agent/state"
 	"redline/internal/wire"
 	"redline/lsp/backend"
 	"redline/lsp/position"
@@ -129,6 +130,30 @@ func (r *Runner) cancel(args CancelArgs) (wire.Run, error) {
 		}
 		return cancelled{r.Backend.Agent().Cancel(args.Turn)}, nil
 	}, nil
+}
+
+// conversationsArgs is the argument of redline.conversations.
+type conversationsArgs struct {
+	Conversation string `json:"conversation,omitempty"` // only this one, with what was said in it
+}
+
+// spoken is the result of redline.conversations.
+type spoken struct {
+	Conversations []state.Conversation `json:"conversations"`
+}
+
+// conversations lists the conversations of the workspace, or returns one with its exchanges. It
+// changes nothing: a client continues one by naming it in redline.chat.
+func (r *Runner) conversations(args conversationsArgs) (wire.Run, error) {
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		earlier := conversation.NewEarlier(a.Conversations)
+		if args.Conversation == "" {
+			list, err := earlier.List(ctx)
+			return spoken{list}, err
+		}
+		one, err := earlier.Open(ctx, args.Conversation)
+		return spoken{[]state.Conversation{one}}, err
+	}), nil
 }
 
 // completeArgs is the argument of redline.complete.

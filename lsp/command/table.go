@@ -46,7 +46,8 @@ const (
 	Complete = "redline.complete"
 	Try      = "redline.try"
 
-	AllowTrials = "redline.allowTrials"
+	AllowTrials   = "redline.allowTrials"
+	Conversations = "redline.conversations"
 )
 
 // entry is one command: its name, and the function that reads its argument on the read loop
@@ -77,6 +78,7 @@ func commands() []entry {
 		typed(Complete, (*Runner).completeMessage),
 		typed(Try, (*Runner).try),
 		typed(AllowTrials, (*Runner).allowTrials),
+		typed(Conversations, (*Runner).conversations),
 	}
 }
 

@@ -25,8 +25,8 @@ var PageTypes = map[string]string{
 	"PlanSummary": "[specialists](state.md#what-specialists-did)", "state.PlanSummary": "[specialists](state.md#what-specialists-did)", "Contribution": "[specialist](state.md#what-specialists-did)",
 	"Trial": "[trial](state.md#a-trial)", "state.Trial": "[trial](state.md#a-trial)", "Baseline": "[baseline](state.md#a-trial)",
 	"FileResult": "[file result](state.md#the-result-of-a-decision)", "trace.Step": "[step of a trace](events.md#a-step-of-a-trace)",
-	"Outside": "[outside agent](state.md#an-outside-agent)",
-	"Intent":  "[flags](events.md#what-a-message-wants)",
+	"Outside": "[outside agent](state.md#an-outside-agent)", "Exchange": "[exchange](state.md#an-exchange)",
+	"Intent": "[flags](events.md#what-a-message-wants)",
 }
 
 // Kind is a documented kind of event.
