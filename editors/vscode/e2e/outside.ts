@@ -157,7 +157,7 @@ export async function outside(world: World): Promise<void> {
 			await w.saved('a.go', before);
 			assert.equal(git(dir, 'status', '--porcelain'), '');
 			await w.focusMessage();
-			await chooser.selectOption({ label: 'scripted' });
+			await chooser.selectOption({ label: 'Built-in model' });
 			await w.type('rename greet to salute in a.go');
 			await w.press('Enter');
 			await w.shows(/2 changes wait/);

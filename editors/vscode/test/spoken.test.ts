@@ -4,7 +4,7 @@ import { Spoken } from '../src/core/spoken';
 import type { TurnEntry } from '../src/core/transcript';
 import { file, hunk, plan } from './plans';
 
-const turn: TurnEntry = { kind: 'turn', id: '1-t1', turn: 't1', request: 'why?', answer: '', steps: [], doing: '', state: 'running', notes: [], output: '' };
+const turn: TurnEntry = { kind: 'turn', id: '1-t1', turn: 't1', request: 'why?', answer: '', steps: [], doing: '', thinking: '', state: 'running', notes: [], output: '' };
 
 test('an answer is read once, when it is whole', () => {
 	const spoken = new Spoken();
