@@ -25,6 +25,7 @@ import { typing } from './typing';
 import { proposals } from './proposals';
 import { rewrite } from './rewrite';
 import { themes } from './themes';
+import { walkthrough } from './walkthrough';
 import { work } from './work';
 import { tools, World } from './world';
 import { zoomed } from './zoomed';
@@ -80,5 +81,6 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('a server that is too old', limit, () => outdated(world));
 	test('a workspace that is not trusted', limit, () => untrusted());
 	test('the package with the program in it', limit, () => packaged(world.server));
+	test('the walkthrough', limit, () => walkthrough(world));
 	test('activation', limit, () => activation(world));
 });

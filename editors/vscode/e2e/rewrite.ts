@@ -30,7 +30,9 @@ func debug(items []Item) {
 }
 `;
 
-function reply({ role }: { role: string }): Piece[] {
+export const before = head + old + tail;
+
+export function reply({ role }: { role: string }): Piece[] {
 	return role === 'tool' ? [{ text: 'Done.' }] : [{ tool: 'edit_file', arguments: { path: 'cart.go', old_string: old, new_string: now } }];
 }
 
@@ -38,7 +40,7 @@ function reply({ role }: { role: string }): Piece[] {
 export async function rewrite(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {
-		const dir = world.workspace('rewrite', { 'cart.go': head + old + tail }, { model: model.url });
+		const dir = world.workspace('rewrite', { 'cart.go': before }, { model: model.url });
 		await Workbench.run(world, 'rewrite', dir, async (w) => {
 			await w.openFile('cart.go');
 			await w.ready();

@@ -3,10 +3,10 @@ import { Model, type Piece, type Said } from './model';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-const sum = 'echo $(($1 + $2))\n';
-const check = 'touch checked\ngot=$(sh sum.sh 2 3)\ntest $got = 5 && exit\necho "2 and 3 are $got"\nexit 1\n';
+export const sum = 'echo $(($1 + $2))\n';
+export const check = 'touch checked\ngot=$(sh sum.sh 2 3)\ntest $got = 5 && exit\necho "2 and 3 are $got"\nexit 1\n';
 
-function reply({ role, content, all }: Said): Piece[] {
+export function reply({ role, content, all }: Said): Piece[] {
 	if (role === 'tool') {
 		return [{ text: all.includes('2 and 3 are -1') ? 'It adds again.' : 'The sum is turned round.' }];
 	}

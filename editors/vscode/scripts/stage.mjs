@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSy
 import { dirname, join } from 'node:path';
 
 /** What is packed as it is. */
-const parts = ['README.md', 'LICENSE', 'media', 'walkthrough'];
+const parts = ['LICENSE', 'media', 'walkthrough'];
 
 /** Fields of package.json that are about building the extension, not about using it. */
 const ofSources = ['private', 'scripts', 'devDependencies'];
@@ -25,6 +25,7 @@ export function stage(folder, { version, program, licences }) {
 	for (const name of ['extension.js', 'chat.js']) {
 		cpSync(join('dist', name), join(folder, 'dist', name));
 	}
+	write(folder, 'README.md', published(readFileSync('README.md', 'utf8')));
 	write(folder, 'package.json', JSON.stringify(manifest(version), undefined, '\t') + '\n');
 	const changes = readFileSync('CHANGELOG.md', 'utf8');
 	write(folder, 'CHANGELOG.md', version === undefined ? changes : changes.replace(/^## Unreleased$/m, `## ${version}`));
@@ -51,6 +52,11 @@ function manifest(version) {
 		bugs: { url: `${project.repository}/issues` },
 		files: ['**/*'],
 	};
+}
+
+/** Returns a page with addresses in the repository in place of paths: it is shown by registries, which do not have its files. */
+function published(page) {
+	return page.replace(/(!?)(\[[^\]]*\])\(\.\.\/\.\.\/([^)\s]+)\)/g, (_, image, text, path) => `${image}${text}(${project.repository}/${image === '' ? 'blob' : 'raw'}/HEAD/${path})`);
 }
 
 /** Returns the licences of the libraries that are bundled into dist. */

@@ -41,6 +41,7 @@ export class Log {
 	reset(entries: readonly Entry[], plans: Plan[], standing: Standing): void {
 		this.standing = standing;
 		this.entries.clear();
+		this.due.clear(); // or what was due before would be drawn above the others
 		this.plans.clear();
 		for (const plan of plans) {
 			this.plans.set(plan.plan, plan);

@@ -87,7 +87,11 @@ export class Here implements vscode.Disposable {
 		}
 		this.key('redline.here', waits);
 		const plan = this.reviewed();
-		this.key('redline.reviewed', plan !== undefined && isDecidable(plan));
+		const reviewed = plan !== undefined && isDecidable(plan);
+		this.key('redline.reviewed', reviewed);
+		if (waits || reviewed) {
+			this.key('redline.looked', true); // the walkthrough ticks it
+		}
 	}
 
 	/** Reports whether something waits for the user in a live or proposed text. */
