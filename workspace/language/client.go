@@ -316,6 +316,6 @@ func (c *Client) lines(path string) (*edits.Lines, error) {
 	if doc := c.open[path]; doc != nil {
 		return edits.NewLines(doc.text), nil
 	}
-	text, err := c.Read(path)
+	text, err := c.text(path)
 	return edits.NewLines(text.Text), err
 }

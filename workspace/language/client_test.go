@@ -24,6 +24,7 @@ type fake struct {
 	encoding string // what it answers to initialize, "" for nothing
 	said     chan string
 	checks   atomic.Int32
+	answer   string // to textDocument/rename
 }
 
 // tell sends a notification, with params as JSON.
@@ -65,6 +66,9 @@ func connect(t *testing.T, f *fake, checks func(uri, text string)) (*Client, err
 		}, nil
 	})
 	wire.HandleRequest(r, "shutdown", func(context.Context, *json.RawMessage) (wire.Run, error) { return nil, nil })
+	wire.HandleRequest(r, "textDocument/rename", func(context.Context, *json.RawMessage) (wire.Run, error) {
+		return func(context.Context) (any, error) { return json.RawMessage(f.answer), nil }, nil
+	})
 	type document struct {
 		TextDocument struct {
 			URI  string `json:"uri"`
@@ -358,6 +362,37 @@ func TestCompare(t *testing.T) {
 		added, fixed := Compare(c.before, c.after)
 		if !slices.Equal(added, c.added) || fixed != c.fixed {
 			t.Errorf("%s: %v and %d fixed, want %v and %d", c.name, added, fixed, c.added, c.fixed)
+		}
+	}
+}
+
+// A server's rename is taken only as a whole, for files of the workspace, with edits that fit the text.
+func TestRenamesOfServersThatLie(t *testing.T) {
+	edit := func(line, from, to int, text string) string {
+		return fmt.Sprintf(`{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"newText":%q}`, line, from, line, to, text)
+	}
+	for _, c := range []struct{ answer, want string }{
+		{`{"changes":{"file:///w/old.x":[` + edit(0, 0, 3, "new") + `]}}`, "map[/w/old.x:new]"},
+		{`{"documentChanges":[{"textDocument":{"uri":"file:///w/old.x","version":null},"edits":[` + edit(0, 2, 3, "D") + `,` + edit(0, 0, 1, "O") + `]}]}`, "map[/w/old.x:OlD]"},
+		{`null`, "there is no symbol that it can rename"},
+		{`{}`, "map[]"},
+		{`{"changes":{"file:///etc/passwd":[` + edit(0, 0, 3, "new") + `]}}`, "it would edit file:///etc/passwd, which is not in the workspace"},
+		{`{"changes":{"file:///w/old.x":[` + edit(7, 0, 3, "new") + `]}}`, "it would edit places that /w/old.x does not have"},
+		{`{"changes":{"file:///w/old.x":[` + edit(0, 0, 2, "a") + `,` + edit(0, 1, 3, "b") + `]}}`, "its edits of /w/old.x do not fit together"},
+		{`{"documentChanges":[{"kind":"delete","uri":"file:///w/old.x"}]}`, "it would create, move or delete files too"},
+	} {
+		f := &fake{answer: c.answer}
+		client, err := connect(t, f, func(string, string) { f.checked() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, err := client.Rename(t.Context(), "/w/old.x", Place{0, 1}, "new")
+		got := map[string]string{}
+		for path, text := range texts {
+			got[path] = text.Text
+		}
+		if said := fmt.Sprint(got); err == nil && said != c.want || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.answer, said, err, c.want)
 		}
 	}
 }

@@ -251,20 +251,21 @@ func (c *Client) routes() *wire.Router {
 	return r
 }
 
-// problem returns a diagnostic in our own terms. A place that the text does not have becomes the
-// nearest that it has.
-func (c *Client) problem(path string, lines *edits.Lines, d protocol.Diagnostic) Problem {
-	at := func(p protocol.Position) Place {
-		line := min(int(p.Line), lines.Count()-1)
-		offset, err := lines.Offset(edits.Position{Line: line, Character: int(p.Character)}, c.encoding)
-		if content := lines.Content(line); err != nil || int(p.Line) > line || offset > content.End {
-			offset = content.End
-		}
-		return Place{line, offset - lines.Start(line)}
+// place returns a position in our own terms: the nearest place that the text has.
+func (c *Client) place(lines *edits.Lines, p protocol.Position) Place {
+	line := min(int(p.Line), lines.Count()-1)
+	offset, err := lines.Offset(edits.Position{Line: line, Character: int(p.Character)}, c.encoding)
+	if content := lines.Content(line); err != nil || int(p.Line) > line || offset > content.End {
+		offset = content.End
 	}
+	return Place{line, offset - lines.Start(line)}
+}
+
+// problem returns a diagnostic in our own terms.
+func (c *Client) problem(path string, lines *edits.Lines, d protocol.Diagnostic) Problem {
 	source, _ := d.Source.Get()
 	return Problem{
-		Path: path, Start: at(d.Range.Start), End: at(d.Range.End), Severity: severityOf(d.Severity),
+		Path: path, Start: c.place(lines, d.Range.Start), End: c.place(lines, d.Range.End), Severity: severityOf(d.Severity),
 		Message: clip(messageOf(d.Message)), Source: clip(source), Code: clip(codeOf(d.Code)),
 	}
 }

@@ -185,3 +185,55 @@ func TestGopls(t *testing.T) {
 		}
 	}
 }
+
+// A symbol is found and renamed by who knows what a symbol is: over files, not in a shadowed name, over text that is
+// not on the disk.
+func TestGoplsSymbols(t *testing.T) {
+	r := startReal(t, Gopls(), map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n",
+		"a/a.go": "package a\n\n// « 🛒 »\nfunc Total() int { return 1 }\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar B = a.Total()\n\nfunc f() int { Total := 2; return Total }\n",
+		"c/c.go": "package c\n\nimport \"m/a\"\n\nvar C = a.Total() + a.Total()\n",
+	})
+	at := func(name string) string { return filepath.Join(r.dir, name) }
+	unsaved := map[string]Text{at("c/c.go"): {Text: "package c\n\nimport \"m/a\"\n\nvar C = /* 🛒 */ a.Total()\n"}}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := r.Show(ctx, unsaved, nil); err != nil {
+		t.Fatal(err)
+	}
+	say := func(all []Location, err error) (said []string) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+		for _, l := range all {
+			name, _ := filepath.Rel(r.dir, l.Path)
+			said = append(said, fmt.Sprintf("%s:%d:%d-%d", filepath.ToSlash(name), l.Start.Line+1, l.Start.Column+1, l.End.Column+1))
+		}
+		return said
+	}
+	if got, want := say(r.References(ctx, at("a/a.go"), Place{3, 5})), []string{"a/a.go:4:6-11", "b/b.go:5:11-16", "c/c.go:5:22-27"}; !slices.Equal(got, want) {
+		t.Errorf("references: %q, want %q", got, want)
+	}
+	if got, want := say(r.Definition(ctx, at("c/c.go"), Place{4, 22})), []string{"a/a.go:4:6-11"}; !slices.Equal(got, want) {
+		t.Errorf("definition: %q, want %q", got, want)
+	}
+	texts, err := r.Rename(ctx, at("b/b.go"), Place{4, 10}, "Sum")
+	want := map[string]Text{
+		at("a/a.go"): {Text: "package a\n\n// « 🛒 »\nfunc Sum() int { return 1 }\n"},
+		at("b/b.go"): {Text: "package b\n\nimport \"m/a\"\n\nvar B = a.Sum()\n\nfunc f() int { Total := 2; return Total }\n"},
+		at("c/c.go"): {Text: "package c\n\nimport \"m/a\"\n\nvar C = /* 🛒 */ a.Sum()\n"},
+	}
+	if err != nil || !maps.Equal(texts, want) {
+		t.Errorf("rename: %v, %v", texts, err)
+	}
+	for name, at := range map[string]Place{"1bad": {4, 10}, "Sum": {0, 0}, "Sum2": {400, 0}, "Sum3": {4, 400}} {
+		if texts, err := r.Rename(ctx, filepath.Join(r.dir, "b/b.go"), at, name); err == nil {
+			t.Errorf("%s: %v", name, texts)
+		}
+	}
+	if _, err := r.References(ctx, filepath.Join(r.dir, "no.go"), Place{}); err == nil {
+		t.Error("a file that is not there has references")
+	}
+}
