@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -92,7 +91,7 @@ it calls tools, streams, and reads enough at once.`,
 
 // explain prints every setting with its source.
 func explain(w io.Writer, settings config.Settings) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table := newTable(w)
 	for _, row := range config.Explain(settings) {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", row.Key, row.Value, row.Origin)
 	}

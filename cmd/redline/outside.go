@@ -142,7 +142,7 @@ func printAgents(con *console, agents []agentRow) error {
 		for _, a := range outside.Presets() {
 			names = append(names, a.Name)
 		}
-		fmt.Fprintf(con.out, "No outside agent is configured, and none of %s is installed.\n", phrase.And(names))
+		fmt.Fprintf(folding(con.out), "No outside agent is configured, and none of %s is installed.\n", phrase.And(names))
 		return nil
 	}
 	out := folding(con.out)

@@ -18,12 +18,23 @@ import (
 	"redline/edits"
 	"redline/internal/phrase"
 	"redline/internal/smallfile"
+	"redline/internal/statusline"
 )
 
-// pageOf returns a page for a stream, with colours if the stream shows them.
+// pageOf is a page for a stream, with colours if the stream shows them. What is written with Write breaks
+// between words at the width of a terminal; what is written with WriteString, such as a diff, stays as it is.
 type pageOf struct {
 	bytes.Buffer
-	to io.Writer
+	to    io.Writer
+	prose *statusline.Folder
+}
+
+// Write implements [io.Writer].
+func (w *pageOf) Write(p []byte) (int, error) {
+	if w.prose == nil {
+		w.prose = statusline.NewFolder(&w.Buffer, columnsOf(w.to))
+	}
+	return w.prose.Write(p)
 }
 
 // bold returns a heading in bold.
@@ -82,7 +93,7 @@ func (c *console) show(p *state.Plan, diff, next string) {
 	}
 	if next != "" {
 		w.heading("Next")
-		w.WriteString(next)
+		fmt.Fprint(w, next)
 	}
 	if p.Rating != 0 {
 		fmt.Fprintf(w, "\nrated %d of 5", p.Rating)
@@ -189,7 +200,7 @@ func (w *pageOf) commands(p *state.Plan) {
 		}
 		fmt.Fprintf(w, "command  %s%s\n", commandAndResult(&cmd), beside)
 		if output := strings.TrimRight(cmd.Output, "\r\n"); output != "" && cmd.Status == string(plan.CommandFailed) {
-			fmt.Fprint(w, phrase.Indent(edits.Visible(output)+"\n"))
+			w.WriteString(phrase.Indent(edits.Visible(output) + "\n"))
 		}
 	}
 	for i := range p.Trials {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -127,10 +126,10 @@ files and lines, and the goal.`,
 
 func listPlans(con *console, plans []state.Plan) error {
 	if len(plans) == 0 {
-		fmt.Fprintln(con.out, "There are no plans yet: redline run 'rename Total to Sum' makes one.")
+		fmt.Fprintln(folding(con.out), "There are no plans yet: redline run 'rename Total to Sum' makes one.")
 		return nil
 	}
-	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	table := newTable(con.out)
 	for _, p := range plans {
 		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), listed(p.Goal))
 	}

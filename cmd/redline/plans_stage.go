@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +84,7 @@ func (c *console) tellStaged(p *state.Plan, changed bool) {
 		tellTakenOut(c, p)
 		return
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	table := newTable(c.out)
 	for i := range p.Operations {
 		o := &p.Operations[i]
 		after := ""

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,7 +65,7 @@ func tellStats(con *console, s store.Stats) error {
 		fmt.Fprintln(con.out, "There are no plans yet.")
 		return nil
 	}
-	table := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	table := newTable(con.out)
 	row := func(name, value, of, target string, met *bool) {
 		mark := ""
 		if met != nil {
@@ -171,7 +170,7 @@ such a name means the newest turn that has it, and the longer one in brackets
 						if i > 0 {
 							fmt.Fprintln(con.out)
 						}
-						fmt.Fprint(con.out, edits.Visible(list[i].Text()))
+						fmt.Fprint(folding(con.out), edits.Visible(list[i].Text()))
 					}
 				}
 				return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"golang.org/x/term"
 
@@ -226,6 +228,29 @@ func file(stream any) *os.File {
 		return s.file
 	}
 	return nil
+}
+
+// table writes columns, whose lines break between words at the width of a terminal.
+type table struct {
+	*tabwriter.Writer
+	rows bytes.Buffer
+	out  io.Writer
+}
+
+// newTable returns a table for a stream. Its lines are written by Flush.
+func newTable(out io.Writer) *table {
+	t := &table{out: folding(out)}
+	t.Writer = tabwriter.NewWriter(&t.rows, 0, 0, 2, ' ', 0)
+	return t
+}
+
+// Flush writes the table.
+func (t *table) Flush() error {
+	if err := t.Writer.Flush(); err != nil {
+		return err
+	}
+	_, err := t.rows.WriteTo(t.out)
+	return err
 }
 
 // longList is how many options pick shows at once.
