@@ -47,7 +47,7 @@ export async function readScreen(w: Workbench): Promise<Read[]> {
 }
 
 /** Waits until a reader of the screen reads all of these: a role, a name, and what is said after it. */
-async function reads(w: Workbench, ...wanted: [role: string, name: string | RegExp, more?: string][]): Promise<void> {
+export async function reads(w: Workbench, ...wanted: [role: string, name: string | RegExp, more?: string][]): Promise<void> {
 	let left = wanted;
 	const fits = (is: string, want: string | RegExp) => (typeof want === 'string' ? is === want : want.test(is));
 	await until('the screen is read', async () => {

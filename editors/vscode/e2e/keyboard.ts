@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { reads } from './access';
 import { cart, item, reply } from './eightsteps';
 import { Model } from './model';
 import { until } from './until';
@@ -71,10 +72,11 @@ export async function keyboardAlone(world: World): Promise<void> {
 			await w.at(4);
 			await w.press('Control+Enter');
 			await w.shows(/6 changes wait/);
-			await w.press('Alt+F7');
-			await w.at(9);
+			await w.at(9); // the next change is shown
+			await w.focused();
 			await w.press('Control+Shift+Backspace');
 			await w.shows(/5 changes wait/);
+			await w.at(12);
 
 			// From a button in the status bar: elsewhere than at a change it goes to the next one, and decides nothing.
 			await w.goTo(1);
@@ -87,7 +89,7 @@ export async function keyboardAlone(world: World): Promise<void> {
 			// In the chat, all that is there has the keyboard in turn, and one sees it.
 			await w.openChat();
 			const stops = await tabbed(w);
-			assert.deepEqual(stops.map(({ name }) => name), ['7 steps', 'Plan 1, in review', 'Approve', 'Review', 'Reject', 'Undo (1 file, +1 −8)', 'Open as text', 'Trace', 'Message to Redline']);
+			assert.deepEqual(stops.map(({ name }) => name), ['7 steps', 'Plan 1, in review', 'Approve', 'Review', 'Reject', 'Undo (1 file, +1 −8)', 'Open as text', 'Trace', 'Remove cart.go', 'Message to Redline']);
 			check(stops);
 			await w.focusMessage();
 			await w.press('Control+Enter');
@@ -111,6 +113,7 @@ export async function keyboardAlone(world: World): Promise<void> {
 			await w.press('Enter');
 			await w.chat.locator('.answer pre', { hasText: 'off(sum, discount)' }).waitFor();
 			await w.ready();
+			await reads(w, ['group', 'Code'], ['button', 'Copy this code'], ['list', 'What goes with the message'], ['button', 'Remove cart.go']);
 			check(await tabbed(w));
 			await w.press('Control+1');
 			await w.focused();

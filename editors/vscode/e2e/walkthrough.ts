@@ -42,6 +42,9 @@ export async function walkthrough(world: World): Promise<void> {
 		await open();
 		await until('the decision was made', () => isTicked(steps.decide));
 		assert.deepEqual(await ticked(), ['server', 'ask', 'review', 'decide'], 'the built-in model is not a model that was set up');
+		await w.page.locator('.gettingStartedContainer').getByRole('button', { name: steps.review }).first().press('Enter');
+		await until('its picture is shown', async () => (await Promise.all(w.page.frames().map((frame) => frame.evaluate(() => [...document.images].some((image) => /review\.png/.test(image.src) && image.naturalWidth > 0)).catch(() => false)))).includes(true));
+		await w.still();
 		await w.screenshot('walkthrough-decide');
 	});
 }

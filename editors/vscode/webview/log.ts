@@ -203,7 +203,7 @@ export class Log {
 		}
 		reply.append(...entry.notes.map((text) => this.note(text, 'info')));
 		if (entry.output) {
-			reply.append(element('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output of the command' }, entry.output));
+			reply.append(element('pre', { class: 'output', tabindex: '0', role: 'group', 'aria-label': 'Output of the command' }, entry.output));
 		}
 		if (entry.question) { // an answered question has no buttons
 			reply.append(this.question(entry.question.text, this.isLast(entry) ? entry.question.options : [], entry.answer));

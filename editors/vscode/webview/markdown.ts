@@ -21,6 +21,8 @@ export function rendered(text: string): DocumentFragment {
 	}
 	for (const [i, block] of fragment.querySelectorAll('pre').entries()) {
 		block.tabIndex = 0; // makes long lines scrollable with the keyboard
+		block.setAttribute('role', 'group');
+		block.setAttribute('aria-label', 'Code');
 		const whole = element('div', { class: 'block' });
 		block.replaceWith(whole);
 		whole.append(block, element('button', { type: 'button', class: 'copy', 'data-act': `copy-${i}`, 'aria-label': 'Copy this code', title: 'Copy this code' }, 'Copy'));
