@@ -235,6 +235,11 @@ func (b *Board) DraftState(ctx context.Context, n NewRevision, turn string) (sta
 		f.place(l, n.Plan)
 	}
 	s := t.planState(t.of(h))
+	for i, f := range t.planView(t.of(h)).Files {
+		for k := range s.Files[i].Hunks {
+			s.Files[i].Hunks[k].NewText = new(f.Hunk(k).NewText)
+		}
+	}
 	s.Turn, s.Revision, s.Hash, s.Revisions, s.Untried = turn, 0, "", []state.Revision{}, ""
 	return s, nil
 }

@@ -144,6 +144,8 @@ type Hunk struct {
 	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that a placeholder such as `// ... existing code ...` kept the lines that it stands for
 	Reason  string `json:"reason,omitempty"` // why it is stale, in one sentence
 
+	NewText *string `json:"newText,omitempty"` // its new lines, only while its plan is being made: `redline.hunks` has those of a plan
+
 	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
 }
 

@@ -187,7 +187,7 @@ export async function eightSteps(world: World): Promise<void> {
 }
 
 /** Returns the new texts as drawn in the editor in front, from top to bottom. */
-const drawn = async (w: Workbench): Promise<string[]> => (await parts(w)).flatMap(({ after }) => (after.startsWith('"') && after !== '""' ? [after.slice(1, -1)] : []));
+export const drawn = async (w: Workbench): Promise<string[]> => (await parts(w)).flatMap(({ after }) => (after.startsWith('"') && after !== '""' ? [after.slice(1, -1)] : []));
 
 /** Returns the words that are struck through. */
 const struck = async (w: Workbench): Promise<string[]> => (await parts(w)).filter(({ line }) => line === 'line-through').map(({ text }) => text);

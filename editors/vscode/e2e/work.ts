@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { drawn } from './eightsteps';
 import { before } from './job';
 import { Model, type Piece } from './model';
+import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
@@ -52,6 +54,11 @@ export async function work(world: World): Promise<void> {
 			assert.equal(await thought.evaluate((e) => (e as HTMLDetailsElement).open), true, 'it was unfolded');
 			await w.row(/change the greeting.*not ready yet/).waitFor();
 			await w.row(/a\.go.*\+1 −1/).waitFor();
+			// It is in the text too, and cannot be decided on.
+			const row = w.page.locator('.codelens-decoration');
+			await row.filter({ hasText: 'not ready yet: +1 −1' }).waitFor();
+			await until('the new words are drawn', async () => (await drawn(w)).some((text) => text.includes('good day')));
+			assert.equal(await row.filter({ hasText: 'Approve' }).count(), 0, 'no buttons');
 			await w.still();
 			await w.screenshot('work-staged');
 			assert.equal(await w.page.locator('.statusbar-item', { hasText: /Redline: \d+ change/ }).count(), 0, 'nothing can be decided on yet');
@@ -66,6 +73,9 @@ export async function work(world: World): Promise<void> {
 			await w.chat.locator('.turn .who', { hasText: /^scripted$/ }).waitFor();
 			await w.chat.locator('.more').getByText(/\d s · Trace/).waitFor();
 			assert.equal(await w.row(/not ready yet/).count(), 0, 'the draft has become the plan');
+			await w.openFile('a.go');
+			await row.filter({ hasText: '1 of 1: +1 −1' }).waitFor();
+			await until('only the plan is drawn', async () => (await drawn(w)).filter((text) => text.includes('good day')).length === 1 && (await row.filter({ hasText: 'not ready' }).count()) === 0);
 			await w.still();
 			await w.screenshot('work-done');
 		});

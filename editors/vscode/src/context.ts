@@ -15,6 +15,7 @@ import { Server } from './server';
 import { Buttons } from './ui/buttons';
 import { Comparing } from './ui/comparing';
 import { Diffs } from './ui/diff';
+import { Drafted } from './ui/drafted';
 import { Drawn } from './ui/drawn';
 import { Here } from './ui/here';
 import { HunkTexts } from './ui/hunktexts';
@@ -78,6 +79,7 @@ export class Context implements vscode.Disposable {
 		this.parts = [
 			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board),
 			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
+			new Drafted(this.board),
 			new StatusBar(this.server, this.board), new Buttons(this.here),
 			{ dispose: this.board.staged.listen(() => void this.fetchDraft()) },
 			this.server.onChange((state) => {

@@ -17,6 +17,8 @@ export interface Hunk {
 	added: number;
 	removed: number;
 	reason?: string;
+	/** Its new lines, in what a turn has staged. */
+	newText?: string;
 }
 
 export interface FileChange {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { columnRows, type Come } from '../core/inline';
+import { columnRows, type Come, type Drawing } from '../core/inline';
 import { clip, visible } from '../core/visible';
 import type { HunkText, HunkTexts } from './hunktexts';
 import type { Marked, Places } from './places';
@@ -9,8 +9,16 @@ const longest = 160;
 /** The most removed lines and new texts that are drawn in a document: the editor makes a style for each new text. */
 const mostGone = 2000, mostCome = 400;
 
+/** A change to draw: the lines that it touches, and how. */
+export interface Change {
+	line: number;
+	last: number;
+	action: string;
+	drawing: Drawing;
+}
+
 /** What is drawn in one editor. */
-interface Layers {
+export interface Layers {
 	gone: vscode.Range[];
 	/** The text of lines that are removed as a whole. */
 	struck: vscode.Range[];
@@ -25,6 +33,36 @@ const added = {
 	border: '1px solid', borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
 };
 
+/** Draws layers in editors. */
+export class Paint implements vscode.Disposable {
+	private readonly gone = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground') });
+	private readonly words = vscode.window.createTextEditorDecorationType({
+		...removed, backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'), rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+	});
+	private readonly struck = vscode.window.createTextEditorDecorationType({ ...removed, rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
+	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
+
+	dispose(): void {
+		vscode.Disposable.from(this.gone, this.words, this.struck, this.come).dispose();
+	}
+
+	apply(editor: vscode.TextEditor, layers: Layers): void {
+		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
+		editor.setDecorations(this.struck, layers.struck.slice(0, mostGone));
+		editor.setDecorations(this.words, layers.words.slice(0, mostGone));
+		editor.setDecorations(this.come, layers.come.slice(0, mostCome));
+	}
+}
+
+/** Returns how changes are drawn in an editor, all of which fit its text. */
+export function layersOf(editor: vscode.TextEditor, changes: readonly Change[]): Layers {
+	const layers: Layers = { gone: [], struck: [], words: [], come: [] };
+	for (const change of changes) {
+		drawChange(layers, editor, change, change, spaceBelow(editor.document, change, changes));
+	}
+	return layers;
+}
+
 /**
  * Draws the changes of a plan in the live text: old text in red and struck through, new text in green at its place, and a
  * mark in the gutter. The editor cannot draw lines that are not in the text: the new lines of a rewrite stand in a column at
@@ -35,12 +73,7 @@ export class Drawn implements vscode.Disposable {
 	private readonly stale: vscode.TextEditorDecorationType;
 	/** Lines of a change whose text has not arrived yet. */
 	private readonly unknown = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('redline.hunkBackground') });
-	private readonly gone = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground') });
-	private readonly words = vscode.window.createTextEditorDecorationType({
-		...removed, backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'), rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-	});
-	private readonly struck = vscode.window.createTextEditorDecorationType({ ...removed, rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
-	private readonly come = vscode.window.createTextEditorDecorationType({ rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed });
+	private readonly paint = new Paint();
 	private readonly subscriptions: vscode.Disposable[];
 	/** The version of the text when it was drawn last. */
 	private readonly versions = new WeakMap<vscode.TextEditor, number>();
@@ -49,7 +82,7 @@ export class Drawn implements vscode.Disposable {
 		this.pending = mark(media, 'mark.svg', 'redline.hunk');
 		this.stale = mark(media, 'mark-stale.svg', 'redline.staleHunk', 'redline.hunkBackground');
 		this.subscriptions = [
-			this.pending, this.stale, this.unknown, this.gone, this.struck, this.words, this.come,
+			this.pending, this.stale, this.unknown, this.paint,
 			vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
 			vscode.workspace.onDidChangeConfiguration((change) => {
 				if (change.affectsConfiguration('redline.decorations') || change.affectsConfiguration('redline.inlineChanges')) {
@@ -97,14 +130,14 @@ export class Drawn implements vscode.Disposable {
 			return; // the user is typing: decorations move with the text until the server has sent the new places
 		}
 		editor.setDecorations(this.unknown, unknown);
-		editor.setDecorations(this.gone, layers.gone.slice(0, mostGone));
-		editor.setDecorations(this.struck, layers.struck.slice(0, mostGone));
-		editor.setDecorations(this.words, layers.words.slice(0, mostGone));
-		editor.setDecorations(this.come, layers.come.slice(0, mostCome));
+		this.paint.apply(editor, layers);
 	}
 }
 
-const lines = (p: { line: number; last: number }): vscode.Range => new vscode.Range(p.line, 0, p.last, 0);
+/** The lines that a change touches. */
+type Lines = Pick<Change, 'line' | 'last'>;
+
+const lines = (p: Lines): vscode.Range => new vscode.Range(p.line, 0, p.last, 0);
 
 function mark(media: vscode.Uri, icon: string, color: string, background?: string): vscode.TextEditorDecorationType {
 	return vscode.window.createTextEditorDecorationType({
@@ -125,12 +158,12 @@ function fits(document: vscode.TextDocument, place: Marked, text: HunkText): boo
 }
 
 /** Returns how many lines below a change are no other change's. */
-function spaceBelow(document: vscode.TextDocument, place: Marked, places: readonly Marked[]): number {
+function spaceBelow(document: vscode.TextDocument, place: Lines, places: readonly Lines[]): number {
 	const next = Math.min(document.lineCount, ...places.filter((other) => other.line > place.last).map((other) => other.line));
 	return next - place.last - 1;
 }
 
-function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { drawing, action }: HunkText, below: number): void {
+function drawChange(layers: Layers, editor: vscode.TextEditor, place: Lines, { drawing, action }: Pick<Change, 'drawing' | 'action'>, below: number): void {
 	const { document } = editor;
 	const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
 	const carry = new Set(drawing.column ? drawing.gone : drawing.come.filter(({ instead }) => instead).map(({ line }) => line));
@@ -170,7 +203,7 @@ function drawChange(layers: Layers, editor: vscode.TextEditor, place: Marked, { 
 }
 
 /** Draws new lines: the first one at the end of a line, with how many follow. */
-function newLines(document: vscode.TextDocument, place: Marked, { line, text, more }: Come, tabSize: number): vscode.DecorationOptions {
+function newLines(document: vscode.TextDocument, place: Lines, { line, text, more }: Come, tabSize: number): vscode.DecorationOptions {
 	const rest = more > 0 ? ` … +${more} more line${more === 1 ? '' : 's'}` : '';
 	const shown = clip(text.trim(), longest);
 	const at = place.line + line;
