@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../src/core/board';
 import { Transcript } from '../src/core/transcript';
-import { besideCard, choiceIn, madeBy, workerLabel, workers } from '../src/core/worker';
+import { besideCard, changedBy, choiceIn, madeBy, workerLabel, workers } from '../src/core/worker';
 import { read } from '../src/chat/messages';
 import { plan } from './plans';
 
@@ -66,8 +66,10 @@ test('a plan of a program says who made it and what it lacks, once', () => {
 	const made = plan(1, [], { by: 'codex', unfinished: [lacks] });
 	assert.equal(madeBy(made), 'Made by codex in a copy');
 	assert.equal(besideCard(`Made by codex in a copy of the workspace.\n\nIt is mended.\n\n${lacks}`, made), 'It is mended.');
-	assert.equal(madeBy(plan(1, [], { by: 'user', revision: 2 })), 'Revision 2, changed by you');
-	for (const by of [undefined, 'model']) {
+	const revision = (number: number, author: string) => ({ revision: number, author, created: '' });
+	assert.equal(changedBy(plan(1, [], { revision: 2, revisions: [revision(1, 'model'), revision(2, 'user')] })), 'Revision 2, changed by you');
+	assert.equal(changedBy(plan(1, [], { revision: 2, revisions: [revision(1, 'user'), revision(2, 'model')] })), undefined);
+	for (const by of [undefined, 'model', 'user']) {
 		const other = plan(1, [], { ...(by !== undefined && { by }) });
 		assert.equal(madeBy(other), undefined);
 		assert.equal(besideCard(`It is mended.\n\n${lacks}`, other), `It is mended.\n\n${lacks}`);

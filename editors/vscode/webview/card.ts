@@ -1,6 +1,6 @@
 import { applied, approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, sizeOfFile, stale, stateName, waiting } from '../src/core/plans';
 import { failing, hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
-import { madeBy } from '../src/core/worker';
+import { changedBy, madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
 import type { Plan, Standing, Trial } from '../src/protocol';
 import { element } from './element';
@@ -18,9 +18,10 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 			element('span', { class: 'state' }, stateName(plan)), ' ',
 			element('span', { class: 'extent' }, plan.textOnly ? 'in words' : extent(plan.files))),
 	);
-	const author = madeBy(plan);
-	if (author !== undefined) {
-		made.append(element('p', { class: 'by' }, author));
+	for (const author of [madeBy(plan), changedBy(plan)]) {
+		if (author !== undefined) {
+			made.append(element('p', { class: 'by' }, author));
+		}
 	}
 	made.append(...(plan.unfinished ?? []).map((lacks) => element('p', { class: 'lacks', title: lacks }, lacks)));
 	if (plan.files.length > 0) {

@@ -25,7 +25,11 @@ export function workers(agents: readonly Outside[], wanted: string | undefined, 
 export const choiceIn = (message: string): string | undefined => /^\s*\/with[ \t]+([^\s]+)\s*$/.exec(message)?.[1];
 
 /** Returns who made a plan, if it was a program in a copy of the workspace. */
-export const madeBy = ({ by, revision }: Plan): string | undefined => (by === undefined || by === own ? undefined : by === 'user' ? `Revision ${revision}, changed by you` : `Made by ${by} in a copy`);
+export const madeBy = ({ by }: Plan): string | undefined => (by === undefined || by === own || by === 'user' ? undefined : `Made by ${by} in a copy`);
+
+/** Returns that the user has changed a plan, if the newest revision is theirs. */
+export const changedBy = ({ revision, revisions }: Plan): string | undefined =>
+	revision > 1 && revisions?.find((one) => one.revision === revision)?.author === 'user' ? `Revision ${revision}, changed by you` : undefined;
 
 /** Returns the answer to a request without what the card of its plan says: who made the plan, and what it lacks. */
 export function besideCard(answer: string, plan: Plan): string {

@@ -3,7 +3,7 @@ import type { Board } from '../core/board';
 import { children, type Node, placeOf, planNode, spoken } from '../core/nodes';
 import { commandLine, count, isOpen } from '../core/plans';
 import { report } from '../core/trials';
-import { madeBy } from '../core/worker';
+import { changedBy, madeBy } from '../core/worker';
 
 /** The view “Plans”: plan → step → file → hunk. */
 export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -127,7 +127,7 @@ function icon(node: Node): vscode.ThemeIcon {
 function tooltip(node: Node): string {
 	switch (node.kind) {
 		case 'plan':
-			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, madeBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
+			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, madeBy(node.plan), changedBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
 		case 'step':
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
