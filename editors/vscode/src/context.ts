@@ -81,6 +81,7 @@ export class Context implements vscode.Disposable {
 			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new Drafted(this.board),
 			new StatusBar(this.server, this.board), new Buttons(this.here),
+			{ dispose: this.places.changed.listen((uri) => this.board.placed((file) => vscode.Uri.parse(file).toString() === uri.toString(), this.places.in(uri))) },
 			{ dispose: this.board.staged.listen(() => void this.fetchDraft()) },
 			this.server.onChange((state) => {
 				if (state !== 'running') {

@@ -77,3 +77,23 @@ test('an answer about the state that is late does not replace what an event has 
 	board.reset({ plans: [before, other], turns: [], model: { provider: '', name: '' } }, new Set([1]));
 	assert.deepEqual(board.plans().map(({ state }) => state), ['awaiting_approval', 'completed']);
 });
+
+test('a change that the user types in is stale at once, without a plan from the server', () => {
+	const board = new Board(), told: (number | undefined)[] = [];
+	board.take(plan(1, [file('a', [hunk('h1', 1, 1, 1), hunk('h2', 5, 1, 1), hunk('h3', 9, 1, 1, 'rejected')]), file('b', [hunk('h4', 5, 1, 1)])]));
+	board.changed.listen((now) => told.push(now?.plan));
+	const place = (id: string, line: number, stale = false) => ({ plan: 1, hunk: id, stale, range: hunk(id, line, 1, 1).range });
+	const see = (...places: ReturnType<typeof place>[]) => board.placed((uri) => uri === 'file:///w/a', places);
+	const now = () => board.plan(1)?.files.flatMap((f) => f.hunks.map((h) => `${h.id} ${h.status} ${h.range.start.line}`)).join(', ');
+	see(place('h1', 1), place('h2', 6), place('h4', 7));
+	assert.equal(now(), 'h1 pending 1, h2 pending 6, h3 rejected 9, h4 pending 5');
+	assert.deepEqual(told, [], 'only places have moved');
+	see(place('h1', 1), place('h2', 6, true));
+	assert.equal(now(), 'h1 pending 1, h2 stale 6, h3 rejected 9, h4 pending 5');
+	assert.equal(board.plan(1)?.files[0]?.hunks[1]?.reason, 'its lines were changed since it was proposed');
+	see(place('h1', 1), place('h2', 5));
+	assert.equal(now(), 'h1 pending 1, h2 pending 5, h3 rejected 9, h4 pending 5');
+	assert.equal(board.plan(1)?.files[0]?.hunks[1]?.reason, undefined);
+	assert.deepEqual(told, [1, 1]);
+	board.placed(() => true, [{ ...place('h1', 3), plan: 7 }]);
+});

@@ -1,6 +1,6 @@
-import type { Event, Outside, Plan, Standing, State } from '../protocol';
+import type { Event, Hunk, Outside, Plan, Range, Standing, State } from '../protocol';
 import { Emitter } from './emitter';
-import { isOpen, waiting } from './plans';
+import { hunkWaits, isOpen, waiting } from './plans';
 import { noTrials } from './trials';
 
 /** A running turn, and what it is doing. */
@@ -114,6 +114,38 @@ export class Board {
 		this.draft = undefined;
 		this.byNumber.set(plan.plan, plan);
 		this.changed.fire(plan);
+	}
+
+	/**
+	 * Takes the places of the undecided changes of a file, which the server publishes as the user types, long before it sends
+	 * the plan again. Tells of a plan only if one of its changes has become stale or fits again.
+	 */
+	placed(isFile: (uri: string) => boolean, places: readonly { plan: number; hunk: string; stale: boolean; range: Range }[]): void {
+		for (const number of new Set(places.map(({ plan }) => plan))) {
+			const plan = this.byNumber.get(number);
+			if (!plan) {
+				continue;
+			}
+			const flipped: string[] = [];
+			const move = (hunk: Hunk): Hunk => {
+				const place = places.find((p) => p.plan === number && p.hunk === hunk.id);
+				if (!place || !hunkWaits(hunk)) {
+					return hunk;
+				}
+				const { start, end } = place.range, range = { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } };
+				if (place.stale === (hunk.status === 'stale')) {
+					return { ...hunk, range };
+				}
+				flipped.push(hunk.id);
+				const { id, added, removed } = hunk, moved = { id, added, removed, range };
+				return place.stale ? { ...moved, status: 'stale', reason: 'its lines were changed since it was proposed' } : { ...moved, status: 'pending' };
+			};
+			const now = { ...plan, files: plan.files.map((file) => (isFile(file.uri) ? { ...file, hunks: file.hunks.map(move) } : file)) };
+			this.byNumber.set(number, now);
+			if (flipped.length > 0) {
+				this.changed.fire(now);
+			}
+		}
 	}
 
 	/** Applies an event of the server. */
