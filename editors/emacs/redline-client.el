@@ -33,6 +33,11 @@
 (defvar redline-hunks-functions nil
   "Functions called with a buffer whose proposed changes may have changed.")
 
+(defvar redline-event-functions nil
+  "Functions called with a connection and each event of a turn, a plist.")
+
+(defvar redline--model nil "The model that was chosen in this Emacs, or nil for that of the settings.")
+
 (defclass redline-connection (jsonrpc-process-connection)
   ((root :initarg :root :accessor redline--root-of :documentation "The folder of the project.")
    (began :initform (float-time) :accessor redline--began :documentation "When it was started, in seconds.")
@@ -53,14 +58,15 @@
 ;;;; Files
 
 (defun redline--path-to-uri (path)
-  "Return the URI of the file PATH."
-  (let ((path (expand-file-name path)))
+  "Return the URI of the file PATH, on the machine that has it."
+  (let ((path (file-local-name (expand-file-name path))))
     (concat "file://" (unless (string-prefix-p "/" path) "/") (url-hexify-string path url-path-allowed-chars))))
 
 (defun redline--uri-to-path (uri)
-  "Return the file that URI names."
+  "Return the file that URI names, on the machine of `default-directory'."
   (let ((path (decode-coding-string (url-unhex-string (string-remove-prefix "file://" uri)) 'utf-8)))
-    (if (string-match-p "\\`/[A-Za-z]:" path) (substring path 1) path)))
+    (concat (file-remote-p default-directory)
+            (if (string-match-p "\\`/[A-Za-z]:" path) (substring path 1) path))))
 
 (defun redline--root (path)
   "Return the project of PATH: the nearest folder with .redline or .git."
@@ -86,9 +92,11 @@
 
 (defun redline--start (root)
   "Start Redline for the project in the folder ROOT, and return the connection."
-  (unless (executable-find (car redline-command))
-    (user-error "Redline: cannot find `%s': put it on your PATH, or set `redline-command'" (car redline-command)))
+  (redline--check-program root)
   (let* ((default-directory root)
+         (remote (file-remote-p root))
+         (process-environment (if redline--model (cons (concat "REDLINE_MODEL=" redline--model) process-environment)
+                                process-environment))
          (name (format "redline %s" (file-name-nondirectory (directory-file-name root))))
          (connection
           (redline-connection
@@ -97,12 +105,12 @@
            :notification-dispatcher #'redline--handle-notification
            :on-shutdown #'redline--ended
            :process (lambda ()
-                      (make-process :name name :command redline-command :connection-type 'pipe :noquery t
-                                    :coding 'utf-8-emacs-unix
+                      (make-process :name name :command (redline--command-line remote) :connection-type 'pipe :noquery t
+                                    :coding 'utf-8-emacs-unix :file-handler t
                                     :stderr (get-buffer-create (format "*%s stderr*" name)))))))
     (jsonrpc-request
      connection :initialize
-     (list :processId (emacs-pid)
+     (list :processId (unless remote (emacs-pid))
            :clientInfo (list :name "emacs" :version emacs-version)
            :rootUri (redline--path-to-uri (directory-file-name root))
            :workspaceFolders (vector (list :uri (redline--path-to-uri (directory-file-name root))
@@ -111,12 +119,31 @@
            '( :general (:positionEncodings ["utf-32"]) ; as Emacs counts
               :workspace (:applyEdit t :workspaceEdit (:documentChanges t))
               :textDocument (:synchronization (:willSave t :didSave t) :publishDiagnostics (:relatedInformation :json-false))
-              :window (:workDoneProgress t :showDocument (:support t)))))
+              :window (:workDoneProgress t :showDocument (:support t))
+              :experimental (:redline (:events t)))))
     (jsonrpc-notify connection :initialized (make-hash-table))
     (push (cons root connection) redline--connections)
     (dolist (buffer (buffer-list))
       (redline--show-buffer buffer))
     connection))
+
+(defun redline--check-program (root)
+  "Signal an error unless Redline's program is on the machine of ROOT."
+  (let ((default-directory root))
+    (unless (executable-find (car redline-command) t)
+      (if (file-remote-p root)
+          (user-error "Redline: cannot find `%s' on %s: install it there, where `tramp-remote-path' has it, or set `redline-command'"
+                      (car redline-command) (file-remote-p root))
+        (user-error "Redline: cannot find `%s': put it on your PATH, or set `redline-command'" (car redline-command))))))
+
+(defun redline--command-line (remote)
+  "Return the command of the server, in a shell if REMOTE is non-nil.
+TRAMP gives a program a terminal, which would change the messages."
+  (if remote
+      (list "/bin/sh" "-c" (concat "stty raw -echo > /dev/null 2>&1; exec "
+                                   (and redline--model (concat "env REDLINE_MODEL=" (shell-quote-argument redline--model) " "))
+                                   (mapconcat #'shell-quote-argument redline-command " ")))
+    redline-command))
 
 (defun redline--stop (connection)
   "End CONNECTION with LSP's shutdown and exit."
@@ -156,7 +183,7 @@ If there is none, START one if that is non-nil, else return nil."
   "Show Redline the text of BUFFER, if it visits a file of a running project."
   (with-current-buffer buffer
     (when-let* ((path buffer-file-name)
-                ((not (or redline--connection (file-remote-p path) (string-match-p "/\\.git/" path))))
+                ((not (or redline--connection (string-match-p "/\\.git/" path))))
                 (connection (cdr (seq-find (lambda (c) (string-prefix-p (car c) (expand-file-name path))) redline--connections))))
       (setq redline--connection connection redline--version 0 redline--unsent nil redline--uri (redline--path-to-uri path))
       (add-hook 'after-change-functions #'redline--changed nil t)
@@ -226,11 +253,13 @@ If there is none, START one if that is non-nil, else return nil."
 
 (defun redline--handle-request (connection method params)
   "Answer Redline's request METHOD with PARAMS on CONNECTION."
-  (pcase method
-    ('workspace/applyEdit (redline--apply (plist-get params :edit)))
-    ('window/showDocument (list :success (if (or (redline--shown-by-answer-p connection params) (redline--show-document params)) t :json-false)))
-    ('window/workDoneProgress/create nil)
-    (_ (jsonrpc-error :code -32601 :message (format "Emacs does not support %s" method)))))
+  (let ((default-directory (redline--root-of connection)))
+    (pcase method
+      ('workspace/applyEdit (redline--apply (plist-get params :edit)))
+      ('window/showDocument
+       (list :success (if (or (redline--shown-by-answer-p connection params) (redline--show-document params)) t :json-false)))
+      ('window/workDoneProgress/create nil)
+      (_ (jsonrpc-error :code -32601 :message (format "Emacs does not support %s" method))))))
 
 (defun redline--shown-by-answer-p (connection params)
   "Return non-nil if the document of PARAMS is a page for `redline--show-page'.
@@ -326,8 +355,10 @@ exits Emacs restores the windows."
   (pcase method
     ('window/showMessage (redline--say (plist-get params :message)))
     ('$/progress (redline--note-progress connection (plist-get params :token) (plist-get params :value)))
+    ('redline/event (run-hook-with-args 'redline-event-functions connection params))
     ('textDocument/publishDiagnostics
-     (when-let* ((buffer (find-buffer-visiting (redline--uri-to-path (plist-get params :uri)))))
+     (when-let* ((default-directory (redline--root-of connection))
+                 (buffer (find-buffer-visiting (redline--uri-to-path (plist-get params :uri)))))
        (run-hook-with-args 'redline-hunks-functions buffer)))))
 
 (defvar redline--said nil "Redline's last message, as (SECONDS . TEXT).")

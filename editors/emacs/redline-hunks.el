@@ -79,6 +79,26 @@ If the text changes meanwhile, fetch them again."
         (overlay-put overlay 'after-string (concat (and below "\n") (propertize text 'face 'redline-added))))
       overlay)))
 
+(defun redline--reveal (overlay)
+  "Scroll the window to all of OVERLAY, its new lines included.
+If it is too long, scroll to its beginning."
+  (when (eq (window-buffer) (current-buffer))
+    (let* ((lines (lambda (text) (cl-count ?\n (or text ""))))
+           (size (+ (count-screen-lines (overlay-start overlay) (overlay-end overlay))
+                    (funcall lines (overlay-get overlay 'after-string))))
+           (height (window-body-height))
+           (above (and (<= (window-start) (overlay-start overlay))
+                       (count-screen-lines (window-start) (overlay-start overlay)))))
+      (unless (and above (<= (+ above size (redline--added-between (window-start) (overlay-start overlay))) height))
+        (recenter (max 0 (/ (- height size) 2)))))))
+
+(defun redline--added-between (start end)
+  "Return how many new lines are drawn between START and END."
+  (apply #'+ (mapcar (lambda (o) (if (<= start (overlay-start o) (1- end))
+                                     (cl-count ?\n (or (overlay-get o 'after-string) ""))
+                                   0))
+                     redline--overlays)))
+
 (defun redline--hunk-here ()
   "Return the hunk at point or on its line, or signal an error."
   (or (seq-some (lambda (overlay) (overlay-get overlay 'redline))

@@ -23,6 +23,10 @@
 (require 'redline-client)
 (require 'redline-transport)
 (require 'redline-hunks)
+(require 'redline-chat)
+(require 'redline-more)
+
+(autoload 'redline-menu "redline-menu" "Show Redline's commands and their keys." t)
 
 (declare-function flymake-diagnostics "flymake")
 (declare-function flymake-diagnostic-text "flymake")
@@ -47,6 +51,12 @@
     (define-key map "t" #'redline-try)
     (define-key map "o" #'redline-output)
     (define-key map "F" #'redline-fix)
+    (define-key map "e" #'redline-ediff)
+    (define-key map ";" #'redline-ask-comment)
+    (define-key map "x" #'redline-act)
+    (define-key map "m" #'redline-model)
+    (define-key map "g" #'redline-agent)
+    (define-key map "?" #'redline-menu)
     map)
   "Keymap of Redline's commands.  Bind it to a prefix key, such as \\`C-c r'.")
 
@@ -68,9 +78,9 @@ whenever you visit a file of the project."
 
 (defun redline--found-file ()
   "Show Redline this buffer if Redline has been used in this project."
-  (when (and buffer-file-name (not (file-remote-p buffer-file-name)))
-    (let ((root (redline--root buffer-file-name)))
-      (when (and (not (assoc root redline--connections))
+  (when buffer-file-name
+    (let ((root (and (not (file-remote-p buffer-file-name)) (redline--root buffer-file-name)))) ; a question over TRAMP is slow
+      (when (and root (not (assoc root redline--connections))
                  (file-directory-p (expand-file-name ".redline" root))
                  (executable-find (car redline-command)))
         (with-demoted-errors "Redline: %S" (redline--start root)))
@@ -199,6 +209,7 @@ Return nil if there is none."
               (hunk (overlay-get overlay 'redline)))
     (push-mark from t)
     (goto-char (overlay-start overlay))
+    (redline--reveal overlay)
     (message "%s"
              (substitute-command-keys
               (format "Redline: change %d of %d here%s (plan %d)"
@@ -359,6 +370,7 @@ See `redline--shown-by-answer-p'."
          (own (cl-typep connection 'redline-connection)))
     (when own (cl-incf (redline--pages connection)))
     (with-current-buffer (if own (get-buffer-create " *redline*") (current-buffer)) ; this one may be killed before the answer
+      (when own (setq default-directory (redline--root-of connection)))
       (redline--request connection "redline.show" argument
                         (lambda (result) (funcall show (redline--visit (plist-get result :uri))))
                         (lambda (text)
