@@ -27,17 +27,17 @@
     ("u" "undo" redline-undo)
     ("v" "preview" redline-preview)
     ("l" "list" redline-list)]
-   ["Try"
-    ("t" "try" redline-try)
-    ("o" "output" redline-output)
-    ("F" "fix what failed" redline-fix)]]
-  [["Ask"
+   ["Ask"
     ("r" "ask" redline-ask)
-    (";" "ask by the comment here" redline-ask-comment)
+    (";" "ask in this comment" redline-ask-comment)
     ("f" "fix this problem" redline-fix-problem)
     ("x" "actions here" redline-act)
     ("w" "chat" redline-chat)
-    ("c" "cancel" redline-cancel)]
+    ("c" "cancel" redline-cancel)]]
+  [["Try"
+    ("t" "try" redline-try)
+    ("o" "output" redline-output)
+    ("F" "fix what failed" redline-fix)]
    ["Choose"
     ("m" "model" redline-model)
     ("g" "agent" redline-agent)]])
