@@ -70,6 +70,27 @@ export async function reloaded(world: World): Promise<void> {
 			await w.chat.getByText('Four.').waitFor();
 			await w.ready();
 			assert.ok(!heard.at(-1)?.includes('two and two'), 'and with an empty mind');
+
+			// The one before is opened again, with its plan, and continued.
+			await w.command('Redline: Open Earlier Conversation…');
+			const lines = w.page.locator('.quick-input-widget .monaco-list-row');
+			await lines.filter({ hasText: 'three and one' }).filter({ hasText: 'open now' }).waitFor();
+			const input = w.page.locator('.quick-input-widget input[type="text"]').first();
+			await input.fill('mend the greeting');
+			await lines.first().filter({ hasText: 'mend the greeting' }).waitFor();
+			await w.screenshot('history');
+			await input.press('Enter');
+			await w.chat.locator('.you', { hasText: 'mend the greeting' }).waitFor();
+			await w.chat.locator('.you', { hasText: 'two and two' }).waitFor();
+			await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).waitFor();
+			assert.equal(await w.chat.locator('.you', { hasText: 'three and one' }).count(), 0);
+			await w.looks('history-opened');
+			await w.focusMessage();
+			await w.type('and five and four?');
+			await w.press('Enter');
+			await w.chat.getByText('Four.').nth(1).waitFor();
+			await w.ready();
+			assert.ok(heard.at(-1)?.includes('two and two'), 'the model knows what was said in it');
 		});
 	} finally {
 		model.stop();

@@ -235,6 +235,17 @@ export interface Sent {
 	conversation: string;
 }
 
+/** An earlier conversation; a list leaves out the exchanges. */
+export interface Conversation {
+	conversation: string;
+	updated: string;
+	/** Its first message. */
+	request: string;
+	count: number;
+	summary?: string;
+	exchanges?: { at: string; request: string; answer: string; plan?: number; trace?: string }[];
+}
+
 /** The answer of redline.complete: each item replaces the end of the text. */
 export interface Completions {
 	replaces: string;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Comparison, Completions, DocumentHunk, Plan, Range, Scope, Sent, State, TextEdit } from './protocol';
+import type { Comparison, Completions, Conversation, DocumentHunk, Plan, Range, Scope, Sent, State, TextEdit } from './protocol';
 import type { Quiet } from './core/quiet';
 import type { Server } from './server';
 import { unsavedOf } from './ui/proposed';
@@ -50,6 +50,8 @@ export class Requests {
 	edit = (edit: TextEdit): Promise<Outcome<Plan>> => this.call('redline.edit', edit);
 	rollback = (plan: number, revision: number): Promise<Outcome<Plan>> => this.call('redline.rollback', { plan, revision });
 	rate = (plan: number, rating: number): Promise<Outcome<Plan>> => this.call('redline.rate', { plan, rating });
+	/** Returns the conversations of the workspace, newest first; or one, with what was said in it. */
+	conversations = (conversation?: string): Promise<Outcome<{ conversations: Conversation[] }>> => this.call('redline.conversations', conversation === undefined ? {} : { conversation });
 	state = (): Promise<Outcome<State>> => this.call('redline.state', {});
 
 	/** Returns completions for a message. Shows no error: the user is typing. */

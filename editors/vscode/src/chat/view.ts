@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Board } from '../core/board';
+import { entriesOf } from '../core/history';
 import { sentence, type Transcript } from '../core/transcript';
 import { noTrials } from '../core/trials';
 import { choiceIn, workers, type Workers } from '../core/worker';
@@ -96,6 +97,22 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			}
 		} else {
 			this.refuse(outcome.refused);
+		}
+	}
+
+	/** The conversation that the next message goes to. */
+	get conversation(): string | undefined {
+		return this.keeper.conversation;
+	}
+
+	/** Shows an earlier conversation; the next message continues it. */
+	async openEarlier(id: string): Promise<void> {
+		const outcome = await this.requests.conversations(id);
+		const [said] = 'result' in outcome ? outcome.result.conversations : [];
+		if (said) {
+			this.keeper.conversation = id;
+			this.transcript.open(entriesOf(said));
+			await this.open();
 		}
 	}
 

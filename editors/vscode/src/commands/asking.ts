@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
-import { isDecidable } from '../core/plans';
+import { ago } from '../core/history';
+import { plain } from '../core/plain';
+import { count, isDecidable } from '../core/plans';
 import { permitted } from '../requests';
 import type { Commands } from './commands';
 import { pickPlan, planOf, type Target } from './target';
@@ -30,6 +32,22 @@ export function asking(context: Context): Commands {
 		newChat: async () => {
 			await context.chat.open();
 			await context.chat.send('/new');
+		},
+		history: async () => {
+			const outcome = permitted('redline.conversations') ? await context.requests.conversations() : undefined;
+			if (!outcome || !('result' in outcome)) {
+				return;
+			}
+			const now = context.chat.conversation;
+			const items = outcome.result.conversations.map(({ conversation, request, updated, count: exchanges }) => ({
+				label: plain(request), description: `${ago(updated, new Date())} · ${count(exchanges, 'message')}${conversation === now ? ' · open now' : ''}`, conversation,
+			}));
+			const chosen = await vscode.window.showQuickPick(items, {
+				title: 'Redline: open an earlier conversation', placeHolder: items.length > 0 ? 'The next message continues it' : 'Nothing was said in this workspace yet', matchOnDescription: true,
+			});
+			if (chosen) {
+				await context.chat.openEarlier(chosen.conversation);
+			}
 		},
 		rework: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, isDecidable, 'Rework which plan?', 'no plan to rework.'));

@@ -101,6 +101,12 @@ export class Transcript {
 		this.changed.fire({ type: 'all' });
 	}
 
+	/** Shows what was said in another conversation: removes earlier entries, except running turns. */
+	open(entries: Entry[]): void {
+		this.entries = [...entries, ...this.entries.filter((e) => e.kind === 'turn' && isRunning(e))].slice(-mostEntries);
+		this.changed.fire({ type: 'all' });
+	}
+
 	/** Interrupts the turns of the previous server, when a new one is connected. */
 	connected(): void {
 		this.disconnected();
