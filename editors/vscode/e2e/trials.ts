@@ -45,8 +45,15 @@ export async function trials(world: World): Promise<void> {
 
 			await press('try');
 			await card.locator('.trials .failed', { hasText: 'fails now, after' }).waitFor();
-			await w.chat.locator('.answer', { hasText: '2 and 3 are -1' }).waitFor();
+			await w.chat.locator('.answer', { hasText: 'fails now on what plan 1 proposes' }).waitFor();
 			await w.ready();
+
+			// The verdict and Fix come first; the output is below, folded.
+			assert.equal(await card.locator('.buttons button').first().textContent(), 'Fix');
+			const output = w.chat.locator('details', { hasText: '2 and 3 are -1' });
+			assert.equal(await output.evaluate((e) => (e as HTMLDetailsElement).open), false);
+			await output.locator('summary').press('Enter');
+			await output.getByText('2 and 3 are -1').waitFor();
 			await w.looks('trials-failed');
 			await press('output-t1');
 			await w.page.locator('.tab.active', { hasText: 'Trial t1 of plan 1' }).waitFor();

@@ -4,8 +4,8 @@ import { Keeper } from './chat/keeper';
 import { ChatView } from './chat/view';
 import { Board } from './core/board';
 import { Quiet } from './core/quiet';
-import { wantsSetup } from './core/setup';
-import { isNews, isUnsaved, sentence, tellsOfPlan, Transcript, triedOn, waitsForSave } from './core/transcript';
+import { isNews, sentence, tellsOfPlan, Transcript } from './core/transcript';
+import { planIn, waysOf } from './core/ways';
 import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
 import { Keys } from './keys';
@@ -198,24 +198,14 @@ export class Context implements vscode.Disposable {
 		return this.diffs.plan(number, true);
 	}
 
-	/** Shows a message, with a button for what it reminds of. */
-	private async inform(message: string): Promise<void> {
-		const save = waitsForSave(message) ? 'Save All and Run' : 'Save All', output = 'Show Output';
-		const tried = triedOn(message);
-		const chosen = await say(kind.info, message, ...(isUnsaved(message) || waitsForSave(message) ? [save] : []), ...(tried === undefined ? [] : [output]));
-		if (chosen === save) {
-			await vscode.commands.executeCommand('workbench.action.files.saveAll');
-		} else if (chosen === output && tried !== undefined) {
-			const trial = this.board.plan(tried)?.trials?.at(-1);
-			await (trial && this.outputs.open(tried, trial.id));
-		}
-	}
-
-	/** Shows an error or a warning, with a button to set up a model if it is about the model. */
-	private async warn(matters: number, message: string): Promise<void> {
-		const setup = 'Set Up a Model…';
-		if ((await say(matters, message, ...(wantsSetup(message) ? [setup] : []))) === setup) {
-			await vscode.commands.executeCommand('redline.ui.setup');
+	/** Shows a message, with buttons for what comes next. */
+	private async inform(matters: number, message: string): Promise<void> {
+		const number = planIn(message), plan = number === undefined ? undefined : this.board.plan(number);
+		const ways = waysOf(message, plan, matters === kind.error);
+		const chosen = await say(matters, message, ...ways.map(({ label }) => label));
+		const way = ways.find(({ label }) => label === chosen)?.way;
+		if (way !== undefined) {
+			await this.chat.go(way, number);
 		}
 	}
 
@@ -245,13 +235,13 @@ export class Context implements vscode.Disposable {
 			if (type === kind.warning && tellsOfPlan(message) && this.chat.visible) {
 				this.log.warn(message); // the plan's card has it
 			} else if (type === kind.error || type === kind.warning) {
-				void this.warn(type, message);
+				void this.inform(type, message);
 			} else if (this.quiet.isKnown(message)) {
 				void vscode.window.setStatusBarMessage(sentence(message), 5000);
 			} else if (tellsOfPlan(message) && newPlan() !== 'nothing') {
 				this.log.info(message); // the user is looking at the plan
 			} else if (!this.chat.visible) {
-				void this.inform(message);
+				void this.inform(kind.info, message);
 			} else if (isNews(message, this.transcript.all())) {
 				this.transcript.said(sentence(message));
 			}

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { isRequest, mentions, without } from '../src/core/mentions';
 import { read } from '../src/chat/messages';
 import { commandsFor, isForServer, slashCommands } from '../src/core/slash';
-import { actions } from '../webview/card';
+import { actions } from '../src/core/actions';
 import { html } from '../webview/markdown';
 import { file, hunk, plan } from './plans';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doingNow, isNews, sentence, Transcript, type TurnEntry, workerOf } from '../src/core/transcript';
+import { doingNow, isNews, sentence, Transcript, type TurnEntry, verdictOf, workerOf } from '../src/core/transcript';
 import { plan } from './plans';
 
 const turns = (t: Transcript) => t.all().filter((e): e is TurnEntry => e.kind === 'turn');
@@ -154,9 +154,24 @@ test('what Redline says before a request has come to anything stands before that
 	assert.deepEqual(t.all().map((e) => e.kind === 'note' && e.text), [false, 'Plan 1: nothing more.', 'Plan 2: 1 change in 1 file applied.']);
 });
 
+test('an answer that came as a message before is said once', () => {
+	const t = new Transcript();
+	t.apply({ kind: 'turn.started', turn: 't1', summary: '/new' });
+	t.said('This is a new conversation.');
+	t.apply({ kind: 'turn.finished', turn: 't1', state: 'done', answer: 'This is a new conversation.' });
+	assert.deepEqual(turns(t).map((e) => [e.answer, e.notes]), [['This is a new conversation.', []]]);
+});
+
 test('a message begins as a sentence does, unless with the name of a file', () => {
 	assert.deepEqual(['Redline: plan 1: 1 change applied.', 'Redline: people.md was not changed.', 'src/a.go is gone.', 'Redline: The plan.'].map(sentence),
 		['Plan 1: 1 change applied.', 'people.md was not changed.', 'src/a.go is gone.', 'The plan.']);
+});
+
+test('the answer to a trial is its verdict; its output is apart', () => {
+	const failed = '`make` fails now on what plan 1 proposes, after 0.1 s.', output = '````\n```\nnot 5\n````';
+	assert.deepEqual(verdictOf(`${failed}\n\n${output}\n\n\`make vet\` passed on what plan 1 proposes, after 1.0 s.`),
+		[`${failed}\n\n\n\`make vet\` passed on what plan 1 proposes, after 1.0 s.`, output]);
+	assert.deepEqual(verdictOf('It is so:\n\n```\nx\n```'), ['It is so:\n\n```\nx\n```', '']);
 });
 
 test('a turn that has ended knows its trace, if there is one', () => {

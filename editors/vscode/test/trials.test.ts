@@ -7,7 +7,7 @@ import { children, planNode } from '../src/core/nodes';
 import { failing, isOfTrials, outcome, report, shownTrials, took, triedAs } from '../src/core/trials';
 import { isNews, Transcript, triedOn, type TurnEntry } from '../src/core/transcript';
 import type { Trial, Trials } from '../src/protocol';
-import { actions } from '../webview/card';
+import { actions } from '../src/core/actions';
 import { file, hunk, plan } from './plans';
 
 const trial = (id: string, result: string, more: Partial<Trial> = {}): Trial => ({
@@ -46,7 +46,7 @@ test('trials are offered where they are possible, and to be allowed where they c
 	assert.deepEqual(acts({}, 'ask').slice(0, 2), ['approve', 'review'], 'nothing there asks for it');
 	assert.deepEqual(acts({}, 'ask', true).slice(0, 2), ['approve', 'allow'], 'the project has checks');
 	assert.deepEqual(acts({ commands, trials: [trial('t1', 'fails now')] }, 'allowed').slice(0, 4), ['fix', 'approve', 'commands', 'try']);
-	assert.deepEqual(acts({ commands, state: 'completed' }, 'allowed'), ['preview']);
+	assert.deepEqual(acts({ commands, state: 'completed' }, 'allowed'), ['again', 'preview']);
 });
 
 test('what is asked before commands run says how they did in a trial', () => {

@@ -1,5 +1,6 @@
-import { applied, approvable, canUndo, commandLine, count, extent, isDecidable, pendingCommands, sizeOfFile, stale, stateName, waiting } from '../src/core/plans';
-import { failing, hasPassed, isFixable, noTrials, outcome, shownTrials, trying } from '../src/core/trials';
+import { actions } from '../src/core/actions';
+import { commandLine, extent, sizeOfFile, stateName } from '../src/core/plans';
+import { hasPassed, outcome, shownTrials } from '../src/core/trials';
 import { changedBy, madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
 import type { Plan, Standing, Trial } from '../src/protocol';
@@ -85,41 +86,7 @@ function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
 const tips: Partial<Record<Act, string>> = {
 	fix: 'Rework the plan to fix what failed',
 	try: 'Run commands on your files as the plan would leave them. Changes no file and approves nothing.',
+	rework: 'Have changes that no longer fit made again for the text as it is now',
+	again: 'Put the request into the field, to send it again',
 	allow: 'A trial runs code of this workspace in isolation: it cannot change your files or reach the network.',
 };
-
-/** Returns the buttons of a plan; the first one is the usual choice: to fix it, if a trial of it has failed. */
-export function actions(plan: Plan, standing: Standing = noTrials): [Act, string, 'primary' | 'secondary'][] {
-	const list: [Act, string, 'primary' | 'secondary'][] = [];
-	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan);
-	const broken = failing(plan) !== undefined;
-	if (broken) {
-		list.push(['fix', 'Fix', 'primary']);
-	}
-	if (approvable(plan) && (left > unfit || plan.textOnly)) {
-		list.push(['approve', unfit > 0 ? `Approve the rest (${count(unfit, 'stale change')} left out)` : 'Approve', broken ? 'secondary' : 'primary']);
-	}
-	if (commands > 0) {
-		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
-		list.push(['commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits || broken ? 'secondary' : 'primary']);
-	}
-	if (!broken && isFixable(plan)) {
-		list.push(['fix', 'Fix', 'primary']);
-	}
-	const offer = trying(plan, standing);
-	if (offer) {
-		list.push([offer, offer === 'try' ? 'Try' : 'Allow trials in this workspace', 'secondary']);
-	}
-	if (left > 0) {
-		list.push(['review', 'Review', 'secondary']);
-	}
-	if (isDecidable(plan)) {
-		list.push(['reject', 'Reject', 'secondary']);
-	}
-	if (canUndo(plan)) {
-		const back = applied(plan);
-		list.push(['undo', back === undefined ? 'Undo' : `Undo (${back})`, 'secondary']);
-	}
-	list.push(['preview', 'Open as text', 'secondary']);
-	return list;
-}

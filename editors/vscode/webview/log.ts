@@ -1,8 +1,9 @@
-import { doingNow, type Entry, isUnsaved, type TurnEntry, waitsForSave, workerOf } from '../src/core/transcript';
+import { doingNow, type Entry, type TurnEntry, verdictOf, workerOf } from '../src/core/transcript';
 import type { Plan, Standing } from '../src/protocol';
 import { mentions } from '../src/core/mentions';
 import { wantsSetup } from '../src/core/setup';
 import { noTrials } from '../src/core/trials';
+import { planIn, type Way, waysOf } from '../src/core/ways';
 import { besideCard } from '../src/core/worker';
 import { card, type Decide, type ShowOutput } from './card';
 import { element } from './element';
@@ -25,7 +26,7 @@ export class Log {
 		private readonly output: ShowOutput,
 		private readonly trace: (trace: string) => void,
 		private readonly answer: (text: string) => void,
-		private readonly way: (out: 'setup' | 'saveAll') => void,
+		private readonly way: (way: Way, plan?: number) => void,
 		copy: (text: string) => void,
 	) {
 		root.addEventListener('click', ({ target }) => {
@@ -192,7 +193,7 @@ export class Log {
 		const shown = plan !== undefined && this.isNewestWith(entry);
 		const who = workerOf(entry);
 		reply.append(...(who === '' ? [] : [element('p', { class: 'who' }, who)]), ...steps(entry));
-		const answer = shown ? besideCard(entry.answer, plan) : entry.answer;
+		const [answer, output] = verdictOf(shown ? besideCard(entry.answer, plan) : entry.answer);
 		if (answer) {
 			reply.append(element('div', { class: 'answer' }, rendered(answer)));
 		}
@@ -200,6 +201,9 @@ export class Log {
 			reply.append(card(plan, this.standing, this.decide, this.output));
 		} else if (plan) {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed again below.`));
+		}
+		if (output !== '') {
+			reply.append(element('details', { class: 'folded', 'data-key': 'output' }, element('summary', { 'data-act': 'output' }, 'Output'), rendered(output)));
 		}
 		reply.append(...entry.notes.map((text) => this.note(text, 'info')));
 		if (entry.output) {
@@ -271,15 +275,16 @@ export class Log {
 		return button;
 	}
 
-	/** Makes a note; the last one has a button for what it reminds of. */
+	/** Makes a note; the last one has buttons for what comes next. The chat itself needs none. */
 	private noteWithWay(id: string, text: string, tone: string): HTMLElement {
-		const made = this.note(text, tone);
-		return (isUnsaved(text) || waitsForSave(text)) && [...this.entries.keys()].at(-1) === id ? element('div', {}, made, element('p', {}, this.button('saveAll', waitsForSave(text) ? 'Save All and Run' : 'Save All'))) : made;
+		const made = this.note(text, tone), number = planIn(text);
+		const ways = [...this.entries.keys()].at(-1) !== id ? [] : waysOf(text, number === undefined ? undefined : this.plans.get(number), tone === 'error').filter(({ way }) => way !== 'chat');
+		return ways.length === 0 ? made : element('div', {}, made, element('div', { class: 'buttons' }, ...ways.map(({ way, label }) => this.button(way, label, number))));
 	}
 
-	private button(out: 'setup' | 'saveAll', label: string): HTMLElement {
-		const button = element('button', { type: 'button', 'data-act': out, ...(out === 'saveAll' && { class: 'secondary' }) }, label);
-		button.addEventListener('click', () => this.way(out));
+	private button(way: Way, label: string, plan?: number): HTMLElement {
+		const button = element('button', { type: 'button', 'data-act': way, ...(way !== 'setup' && { class: 'secondary' }) }, label);
+		button.addEventListener('click', () => this.way(way, plan));
 		return button;
 	}
 

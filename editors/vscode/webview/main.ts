@@ -21,7 +21,7 @@ function find<E extends HTMLElement>(id: string, kind: new () => E): E {
 const cancel = find('cancel', HTMLButtonElement);
 const hint = find('hint', HTMLElement);
 const speaker = new Speaker(document.body);
-const chooser = new Chooser(find('with', HTMLSelectElement), () => editor.postMessage({ type: 'setup' }));
+const chooser = new Chooser(find('with', HTMLSelectElement), () => editor.postMessage({ type: 'way', way: 'setup' }));
 let connected = false, starting = true, trusted = true;
 
 const log = new Log(
@@ -30,7 +30,7 @@ const log = new Log(
 	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
 	(trace) => editor.postMessage({ type: 'trace', trace }),
 	(text) => editor.postMessage({ type: 'send', text }),
-	(type) => editor.postMessage({ type }),
+	(way, plan) => editor.postMessage({ type: 'way', way, ...(plan !== undefined && { plan }) }),
 	(text) => editor.postMessage({ type: 'copy', text }),
 );
 

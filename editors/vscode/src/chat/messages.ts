@@ -1,4 +1,5 @@
 import type { Entry } from '../core/transcript';
+import { isWay, type Way } from '../core/ways';
 import type { Workers } from '../core/worker';
 import type { Completions, Plan, Standing } from '../protocol';
 
@@ -26,7 +27,7 @@ export type ToView =
 	| ({ type: 'completions'; text: string } & Completions);
 
 /** A button of a plan's card. */
-export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow' | 'good' | 'bad';
+export type Act = 'approve' | 'commands' | 'reject' | 'review' | 'undo' | 'preview' | 'fix' | 'try' | 'allow' | 'good' | 'bad' | 'saveAll' | 'rework' | 'again';
 
 export type ToExtension =
 	| { type: 'ready' }
@@ -43,10 +44,8 @@ export type ToExtension =
 	| { type: 'output'; plan: number; trial: string }
 	/** Shows a trace, by its id. */
 	| { type: 'trace'; trace: string }
-	/** Sets up a model. */
-	| { type: 'setup' }
-	/** Saves all files. */
-	| { type: 'saveAll' }
+	/** Presses a button of a message, about a plan if it names one. */
+	| { type: 'way'; way: Way; plan?: number }
 	/** Presses a button of a card, for the revision that it showed. `leaveOut`: the button leaves out stale changes. */
 	| { type: 'act'; act: Act; plan: number; revision: number; hash: string; leaveOut: boolean };
 
@@ -70,14 +69,13 @@ export function read(message: unknown): ToExtension | undefined {
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'output':
 			return typeof m['plan'] === 'number' && typeof m['trial'] === 'string' ? { type: 'output', plan: m['plan'], trial: m['trial'] } : undefined;
-		case 'setup':
-		case 'saveAll':
-			return { type: m['type'] };
+		case 'way':
+			return isWay(m['way']) ? { type: 'way', way: m['way'], ...(typeof m['plan'] === 'number' && { plan: m['plan'] }) } : undefined;
 		case 'trace':
 			return typeof m['trace'] === 'string' ? { type: 'trace', trace: m['trace'] } : undefined;
 		case 'act': {
 			const { act, plan, revision, hash, leaveOut } = m;
-			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview', 'fix', 'try', 'allow', 'good', 'bad'];
+			const known = ['approve', 'commands', 'reject', 'review', 'undo', 'preview', 'fix', 'try', 'allow', 'good', 'bad', 'saveAll', 'rework', 'again'];
 			return typeof act === 'string' && known.includes(act) && typeof plan === 'number' && typeof revision === 'number' && typeof hash === 'string'
 				? { type: 'act', act: act as Act, plan, revision, hash, leaveOut: leaveOut === true } : undefined;
 		}

@@ -4,6 +4,7 @@ import type { Board } from '../core/board';
 import { entriesOf } from '../core/history';
 import { sentence, type Transcript } from '../core/transcript';
 import { noTrials } from '../core/trials';
+import type { Way } from '../core/ways';
 import { choiceIn, workers, type Workers } from '../core/worker';
 import type { Standing } from '../protocol';
 import type { Requests } from '../requests';
@@ -100,6 +101,32 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 		}
 	}
 
+	/** Does what a button of a message about a plan says. */
+	async go(way: Way, number: number | undefined): Promise<void> {
+		const plan = number === undefined ? undefined : this.board.plan(number);
+		switch (way) {
+			case 'saveAll':
+				await vscode.commands.executeCommand('workbench.action.files.saveAll');
+				break;
+			case 'output': {
+				const trial = plan?.trials?.at(-1);
+				await (plan && trial && this.outputs.open(plan.plan, trial.id));
+				break;
+			}
+			case 'rest':
+				await (plan && this.requests.approve({ plan: plan.plan, revision: plan.revision, hash: plan.hash, skipStale: true }));
+				break;
+			case 'retry':
+				await this.send('/retry');
+				break;
+			case 'chat':
+				await this.open();
+				break;
+			default:
+				await vscode.commands.executeCommand(`redline.ui.${way}`, ...(way === 'setup' ? [] : [number]));
+		}
+	}
+
 	/** The conversation that the next message goes to. */
 	get conversation(): string | undefined {
 		return this.keeper.conversation;
@@ -186,11 +213,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'output':
 				await this.outputs.open(message.plan, message.trial);
 				break;
-			case 'saveAll':
-				await vscode.commands.executeCommand('workbench.action.files.saveAll');
-				break;
-			case 'setup':
-				await vscode.commands.executeCommand('redline.ui.setup');
+			case 'way':
+				await this.go(message.way, message.plan);
 				break;
 			case 'trace':
 				await this.requests.trace(message.trace);
@@ -216,7 +240,14 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'undo':
 				await this.requests.undo(scope);
 				break;
+			case 'saveAll':
+				await vscode.commands.executeCommand('workbench.action.files.saveAll');
+				break;
+			case 'again':
+				await this.open(this.board.plan(scope.plan)?.goal);
+				break;
 			case 'fix':
+			case 'rework':
 			case 'try':
 				await vscode.commands.executeCommand(`redline.ui.${act}`, scope.plan);
 				break;

@@ -337,6 +337,7 @@ export class Transcript {
 			this.narrated(entry);
 		}
 		entry.answer = answer;
+		entry.notes = entry.notes.filter((note) => !answer.includes(note)); // the server sends some answers as messages too
 		entry.steps = entry.steps.filter((step) => !('said' in step) || !answer.includes(step.said));
 	}
 
@@ -435,6 +436,24 @@ export function planOfMessage(message: string): number | undefined {
 export function triedOn(message: string): number | undefined {
 	const plan = /^Redline: `.*on what plan (\d+) proposes, after /s.exec(message)?.[1];
 	return plan === undefined ? undefined : Number(plan);
+}
+
+/** Splits the answer of a turn that tried commands into the verdicts, and the output of those that failed. Others stay whole. */
+export function verdictOf(answer: string): [verdict: string, output: string] {
+	if (!/^`[^\n]*` [^\n]* on what plan \d+ proposes, after /.test(answer)) {
+		return [answer, ''];
+	}
+	const verdicts: string[] = [], outputs: string[] = [];
+	let marks = '';
+	for (const line of answer.split('\n')) {
+		const fence = /^(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+		const inside = marks !== '';
+		if (fence !== '' && (marks === '' || fence === marks)) {
+			marks = inside ? '' : fence;
+		}
+		(inside || fence !== '' ? outputs : verdicts).push(line);
+	}
+	return [verdicts.join('\n').trim(), outputs.join('\n')];
 }
 
 /** Returns a message of the server as a sentence, with a capital unless it begins with a file name. */
