@@ -54,6 +54,7 @@ export async function zoomed(world: World): Promise<void> {
 			await w.focusMessage();
 			await w.press('Control+Enter');
 			const card = w.chat.locator('.card');
+			await until('there is room for the card', () => w.chat.locator('#log').evaluate((log) => Math.min(log.getBoundingClientRect().bottom, innerHeight) - log.getBoundingClientRect().top > 80));
 			await until('the top of the card is shown', () => card.evaluate((e) => e.getBoundingClientRect().top >= 0 && e.getBoundingClientRect().top < innerHeight / 2));
 			await w.still();
 			await w.screenshot('zoomed-card');
