@@ -110,3 +110,27 @@ func TestNeovimPluginNamesKeysThatAreThere(t *testing.T) {
 		p.is("other.go", "vim.fn.expand('%:t')")
 	})
 }
+
+// In a buffer without a server the keys say so, and edit nothing; where the user wants none, they are Vim's.
+func TestNeovimPluginKeysWithoutServer(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"main.go": before})
+		s := w.screenedAtOnce(nvim, "vim.g.redline = { auto_start = false }\n", "main.go")
+		s.server.holds(mapped(`\\ra`) + " == 'Redline: no server here'")
+		text := s.server.lua("Text('main.go')")
+		for _, keys := range []string{`\ra`, `\rr`, `\rA`, `\rp`, `V\ra`} {
+			s.write("gg" + keys)
+			s.server.holds("vim.fn.execute('messages'):find('this buffer has no server', 1, true) ~= nil")
+			s.press("Escape")
+			s.server.run("messages clear")
+		}
+		s.server.is(text, "Text('main.go')")
+		s.server.is("0", "vim.fn.changenr()")
+		s.command("Redline start")
+		s.server.attached()
+		s.server.is("here: Redline: approve this change", mapped(`\\ra`))
+		s.server.run("lua vim.g.redline = { keys = false }; require('redline.keys').guard()")
+		s.server.run("enew")
+		s.server.is("", mapped(`\\ra`))
+	})
+}

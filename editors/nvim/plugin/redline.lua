@@ -78,6 +78,7 @@ local function follow()
     end,
   })
   vim.schedule(function()
+    require('redline.keys').guard()
     for _, buf in ipairs(vim.api.nvim_list_bufs()) do
       if vim.api.nvim_buf_is_loaded(buf) then
         require('redline.client').attach(buf)

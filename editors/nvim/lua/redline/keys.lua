@@ -129,22 +129,28 @@ local function spell(key)
   return raw, vim.fn.keytrans(raw)
 end
 
+---@param map table
+---@return boolean whether it is one of [M.guard]
+local function guards(map)
+  return map.buffer == 0 and map.desc == prefix .. 'no server here'
+end
+
 ---@type table<integer, table<string, string>> the keys that we have mapped in a buffer, by mode and key as stored: as written
 local taken = {}
 
 ---Reports whether a key is free in a buffer: it is not mapped, no longer mapping begins
 ---with it, and no shorter one would have to wait for it.
----@param buf integer
+---@param buf integer -1 for none
 ---@param mode string
 ---@param raw string
 ---@return boolean
 local function free(buf, mode, raw)
   local mine = taken[buf] or {}
-  for _, list in ipairs({ vim.api.nvim_get_keymap(mode), vim.api.nvim_buf_get_keymap(buf, mode) }) do
+  for _, list in ipairs({ vim.api.nvim_get_keymap(mode), buf >= 0 and vim.api.nvim_buf_get_keymap(buf, mode) or {} }) do
     for _, map in ipairs(list) do
       local lhs = vim.api.nvim_replace_termcodes(map.lhs, true, true, true)
       local ours = map.buffer ~= 0 and mine[mode .. lhs] and vim.startswith(map.desc or '', prefix) ---@diagnostic disable-line: undefined-field
-      if not ours and lhs ~= '' and (vim.startswith(lhs, raw) or vim.startswith(raw, lhs)) then
+      if not ours and not guards(map) and lhs ~= '' and (vim.startswith(lhs, raw) or vim.startswith(raw, lhs)) then
         return false
       end
     end
@@ -184,6 +190,7 @@ function M.follow(buf, attached)
     taken[buf] = nil
     return
   end
+  M.guard()
   taken[buf] = taken[buf] or {}
   for id in pairs(taken[buf]) do -- :edit makes an empty buffer another file's, without its maps
     if not there(buf, id) then
@@ -216,6 +223,26 @@ end
 local function named(key, command, buf)
   local raw, written = spell(key)
   return wanted() and taken[buf] and taken[buf]['n' .. raw] and free(buf, 'n', raw) and written or command
+end
+
+---Maps the keys in which Vim has commands that edit, for the buffers without a server: there they only
+---say so. If the user wants no keys, it takes these back.
+function M.guard()
+  for _, m in ipairs(mappings) do
+    local raw, written = spell(m.key)
+    if vim.startswith(m.key, '<leader>') then
+      local there_already = vim.iter(vim.api.nvim_get_keymap(m.mode)):any(function(map)
+        return guards(map) and vim.api.nvim_replace_termcodes(map.lhs, true, true, true) == raw
+      end)
+      if wanted() and not there_already and free(-1, m.mode, raw) then
+        vim.keymap.set(m.mode, written, function()
+          require('redline.client').say('this buffer has no server. `:Redline start` starts one for files.')
+        end, { desc = prefix .. 'no server here' })
+      elseif there_already and not wanted() then
+        vim.keymap.del(m.mode, written)
+      end
+    end
+  end
 end
 
 local told = false
