@@ -27,6 +27,7 @@ import { rewrite } from './rewrite';
 import { themes } from './themes';
 import { walkthrough } from './walkthrough';
 import { work } from './work';
+import { truth } from './truth';
 import { tools, World } from './world';
 import { zoomed } from './zoomed';
 
@@ -55,6 +56,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('at 200 %', limit, () => zoomed(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('editing the proposed side of a comparison', limit, () => editing(world));
+	test('what is shown is so', limit, () => truth(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));
 	test('every surface after each decision', limit, () => surfaces(world));

@@ -140,6 +140,12 @@ export class World {
 		return fs.readFileSync(this.note(workspace, 'messages'), 'utf8').trimEnd().split('\n');
 	}
 
+	/** Makes the server of a workspace start only when the function that it returns is called. */
+	holdServer(workspace: string): () => void {
+		fs.writeFileSync(this.note(workspace, 'held'), '');
+		return () => fs.rmSync(this.note(workspace, 'held'), { force: true });
+	}
+
 	/** Makes the relay kill the server of a workspace after the editor has made its edit, before the server gets the answer. */
 	killAtEdit(workspace: string): void {
 		fs.writeFileSync(this.note(workspace, 'kill'), '');
@@ -246,6 +252,9 @@ if [ -f '${dir}'/"$name.model" ]; then
 	OPENAI_BASE_URL=$(cat '${dir}'/"$name.model") OPENAI_API_KEY=for-tests REDLINE_MODEL=scripted
 	export OPENAI_BASE_URL OPENAI_API_KEY REDLINE_MODEL
 fi
+while [ "$1" = serve ] && [ -f '${dir}'/"$name.held" ]; do
+	sleep 0.1
+done
 if [ "$1" = serve ] && [ -f '${dir}'/"$name.messages" ]; then
 	REDLINE_LATE='${process.env['REDLINE_LATE'] ?? ''}' exec node '${path.join(root, 'e2e', 'relay.mjs')}' '${dir}'/"$name" '${real}' "$@"
 fi
