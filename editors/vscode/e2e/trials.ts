@@ -50,6 +50,7 @@ export async function trials(world: World): Promise<void> {
 
 			// The verdict and Fix come first; the output is below, folded.
 			assert.equal(await card.locator('.buttons button').first().textContent(), 'Fix');
+			await w.chat.locator('.turn').last().getByRole('button', { name: 'Fix' }).waitFor();
 			const output = w.chat.locator('details', { hasText: '2 and 3 are -1' });
 			assert.equal(await output.evaluate((e) => (e as HTMLDetailsElement).open), false);
 			await output.locator('summary').press('Enter');

@@ -2,7 +2,7 @@ import { doingNow, type Entry, type TurnEntry, verdictOf, workerOf } from '../sr
 import type { Plan, Standing } from '../src/protocol';
 import { mentions } from '../src/core/mentions';
 import { wantsSetup } from '../src/core/setup';
-import { noTrials } from '../src/core/trials';
+import { failing, noTrials } from '../src/core/trials';
 import { planIn, type Way, waysOf } from '../src/core/ways';
 import { besideCard } from '../src/core/worker';
 import { card, type Decide, type ShowOutput } from './card';
@@ -203,6 +203,10 @@ export class Log {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed again below.`));
 		}
 		if (output !== '') {
+			const number = planIn(answer), tried = number === undefined ? undefined : this.plans.get(number);
+			if (tried && !shown && failing(tried)) { // its card is above
+				reply.append(element('div', { class: 'buttons' }, this.button('fix', 'Fix', tried.plan)));
+			}
 			reply.append(element('details', { class: 'folded', 'data-key': 'output' }, element('summary', { 'data-act': 'output' }, 'Output'), rendered(output)));
 		}
 		reply.append(...entry.notes.map((text) => this.note(text, 'info')));
