@@ -60,7 +60,7 @@ export async function surfaces(world: World): Promise<void> {
 			await w.title('Approve All Changes in File').waitFor();
 			await decide(/Line 8/, 'Control+Enter', /3 changes wait/);
 			await w.compares('func main() { salute() }');
-			await decide(/Line 3/, 'Delete', /2 changes wait/);
+			await decide(/Line 4/, 'Delete', /2 changes wait/);
 			await w.compares('func greet() {}');
 			await w.compares('func main() { salute() }');
 			await w.command('Redline: Undo Plan');
