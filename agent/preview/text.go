@@ -145,7 +145,10 @@ func sameEnds(was, text string) string {
 	bare := func(rows []string) []string {
 		out := make([]string, len(rows))
 		for i, row := range rows {
-			out[i] = strings.TrimSuffix(strings.TrimSuffix(row, "\n"), "\r")
+			out[i] = row
+			if line, ended := strings.CutSuffix(row, "\n"); ended { // the last line may have no end, or get one
+				out[i] = strings.TrimSuffix(line, "\r") + "\n"
+			}
 		}
 		return out
 	}

@@ -64,6 +64,8 @@ func TestSameEnds(t *testing.T) {
 		{"a\r\nb\nc", "a\nx\nc", "a\r\nx\nc"},
 		{"a\r\nb\n", "a\r\nb\r\n", "a\r\nb\n"},
 		{"a\nb\n", "a\nc\n", "a\nc\n"},
+		{"a\r\nb", "a\r\nb\r\n", "a\r\nb\r\n"},
+		{"a\r\nb\r\n", "a\r\nb", "a\r\nb"},
 		{"a\n", "\ufeffa\n", "a\n"},
 	} {
 		if got := sameEnds(c[0], c[1]); got != c[2] {
