@@ -153,7 +153,8 @@ func beginning(text string, max int) string {
 	for max > 0 && !utf8.RuneStart(text[max]) {
 		max--
 	}
-	return strings.TrimRightFunc(text[:strings.LastIndexFunc(text[:max], unicode.IsSpace)+1], unicode.IsSpace)
+	words := strings.TrimRightFunc(text[:max], func(c rune) bool { return !unicode.IsSpace(c) })
+	return strings.TrimRightFunc(words, unicode.IsSpace)
 }
 
 // withNames returns head, the beginning of a text of which left bytes are left out, and the

@@ -28,6 +28,13 @@ var words = rapid.Custom(func(t *rapid.T) string {
 // and name that there is room for; it says how many it has not.
 func TestShorten(t *testing.T) { rapid.Check(t, checkShorten) }
 
+// No character is cut in two where the space between words has several bytes.
+func TestShortenedAtWideSpaces(t *testing.T) {
+	if got := Shorten(strings.Repeat("世界\u3000", 100), 200); !utf8.ValidString(got) {
+		t.Errorf("%q", got)
+	}
+}
+
 func FuzzShorten(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkShorten)) }
 
 func checkShorten(t *rapid.T) {
