@@ -34,7 +34,7 @@ func TestThoughtsAreShownAndNotKept(t *testing.T) {
 			t.Errorf("an event %s has the thought too", e.Kind)
 		}
 	}
-	if got := thought.String(); !strings.HasPrefix(got, secret) || len(got) > state.MaxThought+16<<10 {
+	if got := thought.String(); !strings.HasPrefix(got, secret) || len(got) > state.MaxThought+len("…") {
 		t.Errorf("%d bytes were sent, from %.40q on", len(got), got)
 	}
 	if got := order.String(); got != "the model is thinking;Because.;" {

@@ -343,6 +343,27 @@ func TestAnAgentIsCancelledWhileItAsks(t *testing.T) {
 	}))
 }
 
+// What an agent thinks is shown up to its last word and up to a limit, and no character of it, or of what
+// the agent says, is cut in two.
+func TestAnAgentThinks(t *testing.T) {
+	w := connectWorking(t, "")
+	sent := w.chat("think Voilà\u00a0: 世界\u3000こんにちは; say C'est\u00a0fini\u3000!; think "+strings.Repeat(" hm", state.MaxThought/5*2)+"; say Yes.", "with", "mender")
+	w.ended(sent.Turn)
+	var thought string
+	for _, raw := range w.Events() {
+		var e state.Event
+		if w.must(json.Unmarshal(raw, &e)); e.Turn == sent.Turn && e.Kind == state.ModelThinks {
+			thought += e.Text
+		}
+	}
+	if !strings.HasPrefix(thought, "Voilà\u00a0: 世界\u3000こんにちは hm") || len(thought) > state.MaxThought+len("…") {
+		t.Errorf("%d bytes of thoughts, from %.60q on", len(thought), thought)
+	}
+	if got := w.said(sent.Turn); !strings.HasPrefix(got, "C'est\u00a0fini\u3000!Yes.") {
+		t.Errorf("it says %q", got)
+	}
+}
+
 // An agent that dies, or does not end, ends its own turn and nothing else: the server answers meanwhile,
 // and the next message works.
 func TestAHostileAgent(t *testing.T) {

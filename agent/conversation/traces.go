@@ -318,11 +318,15 @@ func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Ob
 		defer mu.Unlock()
 		asking += n
 	}
-	shows := func(thought string) bool { // what several specialists think would be mixed up
+	shown := func(thought string) string { // what several specialists think would be mixed up
 		mu.Lock()
 		defer mu.Unlock()
+		room := state.MaxThought - sent
 		sent += len(thought)
-		return asking == 1 && sent-len(thought) < state.MaxThought
+		if asking != 1 || room <= 0 {
+			return ""
+		}
+		return phrase.StartBytes(thought, room)
 	}
 	return &model.Observer{
 		Asked: func(name string, r model.Request) {
@@ -338,8 +342,8 @@ func (t *Traces) telling(turn, conversation string, o *model.Observer) *model.Ob
 				doing(e.Call.Name, tool.Doing(e.Call.Name, e.Call.Arguments))
 			case e.Thought != "":
 				doing("model", "the model is thinking")
-				if shows(e.Thought) {
-					send(state.Event{Kind: state.ModelThinks, Text: e.Thought})
+				if text := shown(e.Thought); text != "" {
+					send(state.Event{Kind: state.ModelThinks, Text: text})
 				}
 			case e.Text != "":
 				doing("model", "the model is answering")

@@ -58,6 +58,7 @@ const maxWord = 4 << 10
 
 // Text implements [outside.Sink].
 func (h *heard) Text(text string) {
+	h.flushThought()
 	h.does("model", h.o.agent.Name+" is answering")
 	h.say(whole(&h.word, text))
 }
@@ -65,7 +66,7 @@ func (h *heard) Text(text string) {
 // whole returns the whole words of a text that continues with a piece, and holds back the last word.
 func whole(word *string, piece string) string {
 	text := *word + piece
-	end := strings.LastIndexFunc(text, unicode.IsSpace) + 1
+	end := len(strings.TrimRightFunc(text, func(c rune) bool { return !unicode.IsSpace(c) }))
 	if len(text)-end > maxWord {
 		end = len(text)
 	}
@@ -79,19 +80,30 @@ func (h *heard) say(text string) {
 	}
 }
 
-// flush passes on the last word.
+// flush passes on the last words.
 func (h *heard) flush() {
+	h.flushThought()
 	word := h.word
 	h.word = ""
 	h.say(word)
 }
 
+func (h *heard) flushThought() {
+	idea := h.idea
+	h.idea = ""
+	h.think(idea)
+}
+
 // Thought implements [outside.Sink].
 func (h *heard) Thought(text string) {
 	h.does("model", h.o.agent.Name+" is thinking")
-	if text = whole(&h.idea, text); text != "" && h.sent < state.MaxThought {
+	h.think(whole(&h.idea, text))
+}
+
+func (h *heard) think(text string) {
+	if room := state.MaxThought - h.sent; text != "" && room > 0 {
 		h.sent += len(text)
-		h.o.turn.NotifyOnly(state.Event{Kind: state.ModelThinks, Text: secrets.Masked(h.clean.Replace(text))})
+		h.o.turn.NotifyOnly(state.Event{Kind: state.ModelThinks, Text: phrase.StartBytes(secrets.Masked(h.clean.Replace(text)), room)})
 	}
 }
 

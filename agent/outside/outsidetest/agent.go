@@ -24,6 +24,7 @@ import (
 //	run COMMAND        run a command line
 //	ask KIND TITLE     ask whether it may use a tool, and say the answer
 //	say TEXT           say it
+//	think TEXT         think it
 //	tell               say what it was asked, all of it
 //	plan               have a plan of two steps, and begin the second
 //	follow FILE        do the lines of a file
@@ -91,8 +92,10 @@ func (a *agent) update(update string) {
 	a.send(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}}`, a.session, update)
 }
 
-func (a *agent) say(text string) {
-	a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":` + encoded(text) + `}}`)
+func (a *agent) say(text string) { a.speak("agent_message_chunk", text) }
+
+func (a *agent) speak(update, text string) {
+	a.update(fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":%s}}`, update, encoded(text)))
 }
 
 // tool tells of a call of a tool, and returns what tells of its end.
@@ -176,6 +179,8 @@ func (a *agent) work(prompt string) (reason string) {
 			a.say(fmt.Sprintf("It may %s: %s.", kind, a.asks(kind, title)))
 		case "say":
 			a.say(rest)
+		case "think":
+			a.speak("agent_thought_chunk", rest)
 		case "tell":
 			a.say(fmt.Sprintf("Session %s was asked before: %q. Now:\n\n%s", a.session, memory, prompt))
 		case "plan":
