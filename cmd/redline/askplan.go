@@ -203,10 +203,10 @@ func carryOut(ctx context.Context, a *agent.Agent, c *console, d view.Request, d
 // tellLater prints the commands that continue with a pending plan.
 func (c *console) tellLater(kept bool, n int) {
 	if !kept {
-		fmt.Fprintf(c.out, "\nPlan %d was not kept: ask again with --approve to apply it.\n", n)
+		fmt.Fprintf(folding(c.out), "\nPlan %d was not kept: ask again with --approve to apply it.\n", n)
 		return
 	}
-	fmt.Fprintf(c.out, "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", n, n, n)
+	fmt.Fprintf(folding(c.out), "\nPlan %d waits for you: redline plans approve %d, or redline plans reject %d.\n", n, n, n)
 }
 
 // firstKey returns the first letter of a word, in lower case.

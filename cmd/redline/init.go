@@ -66,7 +66,7 @@ func initEditor(cmd *cobra.Command, s streams, name string, write bool) error {
 			return err
 		}
 		if !write {
-			fmt.Fprintln(s.out, "\nNothing was written. `redline init "+name+" --write` writes it.")
+			fmt.Fprintln(folding(s.out), "\nNothing was written. `redline init "+name+" --write` writes it.")
 		}
 	}
 	if write {
@@ -110,42 +110,63 @@ func tellNext(s streams, setup editors.Setup) {
 	if setup.Next == "" {
 		return
 	}
-	fmt.Fprintf(s.out, "\nNext: %s\n", setup.Next)
+	out := folding(s.out)
+	fmt.Fprintf(out, "\nNext: %s\n", setup.Next)
 	if settings, _, err := config.Load(config.Sources{Env: os.LookupEnv}); err == nil && !settings.Asks() {
-		fmt.Fprintln(s.out, "`redline setup` connects a model. Until then a built-in one answers, which understands a few plain instructions.")
+		fmt.Fprintln(out, "`redline setup` connects a model. Until then a built-in one answers, which understands a few plain instructions.")
 	}
 }
 
-// showSetup prints the files of a setup, and reports those that already exist. It prints
-// only the names of files in a plugin's own folder, and all others in full.
+// showSetup prints the files of a setup, and reports those that already exist. It lists the
+// files in a plugin's own folder, and prints all others in full.
 func showSetup(s streams, setup editors.Setup, d editors.Difference) {
-	var own []string
+	out := folding(s.out)
+	var own []editors.File
 	for _, f := range setup.Files {
 		if !setup.Owns(f) {
 			fmt.Fprintf(s.out, "%s:\n\n%s\n", f.Path, indent(f.Text))
 			continue
 		}
-		own = append(own, fmt.Sprintf("  %s (%s)\n", strings.TrimPrefix(f.Path, setup.Dir+string(filepath.Separator)), lengthOf(f.Text)))
+		own = append(own, f)
 	}
 	if len(own) > 0 {
-		fmt.Fprintf(s.out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, strings.Join(own, ""))
+		fmt.Fprintf(out, "%s below %s:\n\n%s\n", phrase.Count(len(own), "file"), setup.Dir, listOwn(setup.Dir, own))
 	}
 	if n := len(d.Outdated) + len(d.Gone); n > 0 {
-		fmt.Fprintf(s.out, "Another version of Redline wrote %s there that you have not changed: this version replaces or removes them.\n", phrase.Count(n, "file"))
+		fmt.Fprintf(out, "Another version of Redline wrote %s there that you have not changed: this version replaces or removes them.\n", phrase.Count(n, "file"))
 	}
 	for _, f := range d.Changed {
 		if setup.Owns(f) {
-			fmt.Fprintf(s.out, "%s was changed since Redline wrote it and stays as it is.\n", f.Path)
+			fmt.Fprintf(out, "%s was changed since Redline wrote it and stays as it is.\n", f.Path)
 		} else {
-			fmt.Fprintf(s.out, "%s exists with other content and stays as it is. Add the lines yourself.\n", f.Path)
+			fmt.Fprintf(out, "%s exists with other content and stays as it is. Add the lines yourself.\n", f.Path)
 		}
 	}
 	if len(setup.Files) > 0 && d.None() && len(d.Changed) == 0 {
-		fmt.Fprintln(s.out, "It is there already: nothing to do.")
+		fmt.Fprintln(out, "It is there already: nothing to do.")
 	}
 	if setup.Note != "" {
-		fmt.Fprintln(s.out, setup.Note)
+		fmt.Fprintln(out, setup.Note)
 	}
+}
+
+// listOwn lists the files in a plugin's own folder. Those of a folder below it have one line.
+func listOwn(dir string, files []editors.File) string {
+	var b strings.Builder
+	for len(files) > 0 {
+		name, n, text := strings.TrimPrefix(files[0].Path, dir+string(filepath.Separator)), 1, files[0].Text
+		if folder := filepath.Dir(files[0].Path); folder != dir {
+			for ; n < len(files) && filepath.Dir(files[n].Path) == folder; n++ {
+				text += files[n].Text
+			}
+		}
+		if n > 1 {
+			name = filepath.Dir(name) + ": " + phrase.Count(n, "file")
+		}
+		fmt.Fprintf(&b, "  %s (%s)\n", name, lengthOf(text))
+		files = files[n:]
+	}
+	return b.String()
 }
 
 // lengthOf returns how long a text is in lines, or in kilobytes if it is binary.
@@ -199,7 +220,7 @@ func writeSetup(s streams, setup editors.Setup, d editors.Difference) error {
 		if setup.Owns(f) {
 			own++
 		} else {
-			fmt.Fprintln(s.out, "wrote", f.Path)
+			fmt.Fprintln(folding(s.out), "wrote", f.Path)
 		}
 	}
 	for _, path := range d.Gone {
@@ -222,7 +243,7 @@ func writeSetup(s streams, setup editors.Setup, d editors.Difference) error {
 		}
 	}
 	if len(did) > 0 {
-		fmt.Fprintf(s.out, "%s below %s\n", strings.Join(did, ", "), setup.Dir)
+		fmt.Fprintf(folding(s.out), "%s below %s\n", strings.Join(did, ", "), setup.Dir)
 	}
 	return nil
 }
@@ -256,7 +277,7 @@ func replace(f editors.File) error {
 // initExtension shows which editors would install the extension, and lets them install it if
 // the user agrees.
 func initExtension(cmd *cobra.Command, s streams, setup editors.Setup, write bool) error {
-	fmt.Fprintf(s.out, "%s (%s) is the extension for VS Code. It is installed with:\n\n", setup.Extension.Name, lengthOf(string(setup.Extension.Data)))
+	fmt.Fprintf(folding(s.out), "%s (%s) is the extension for VS Code. It is installed with:\n\n", setup.Extension.Name, lengthOf(string(setup.Extension.Data)))
 	for _, program := range setup.Extension.Programs {
 		fmt.Fprintf(s.out, "  %s --install-extension %s\n", program, setup.Extension.Name)
 	}
@@ -283,7 +304,7 @@ func tellProgram(s streams) {
 		return
 	}
 	if program, err := os.Executable(); err == nil {
-		fmt.Fprintf(s.out, "\n`redline` is not on your PATH: in VS Code, set redline.server.path to %s\n", program)
+		fmt.Fprintf(folding(s.out), "\n`redline` is not on your PATH: in VS Code, set redline.server.path to %s\n", program)
 	}
 }
 

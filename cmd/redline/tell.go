@@ -117,13 +117,14 @@ func showDiff(ctx context.Context, a *agent.Agent, c *console, n int) error {
 
 // tellFiles prints the result of a decision for each file, and the state of the plan.
 func tellFiles(c *console, p *state.Plan, r state.Result) {
+	out := folding(c.out)
 	for _, decided := range r.Files {
 		i := slices.IndexFunc(p.Files, func(f state.File) bool { return f.Path == decided.Path })
 		if i < 0 { // the current revision does not touch it
-			fmt.Fprintf(c.out, "%s: %s\n", oneLine(decided.Path), edits.Visible(cmp.Or(decided.Reason, decided.Status)))
+			fmt.Fprintf(out, "%s: %s\n", oneLine(decided.Path), edits.Visible(cmp.Or(decided.Reason, decided.Status)))
 			continue
 		}
-		fmt.Fprintf(c.out, "%s: %s\n", fileName(&p.Files[i]), fileStatus(&p.Files[i]))
+		fmt.Fprintf(out, "%s: %s\n", fileName(&p.Files[i]), fileStatus(&p.Files[i]))
 	}
 	if r.Turn != "" {
 		tellCommands(c, p)
@@ -155,11 +156,12 @@ func tellState(c *console, p *state.Plan) {
 	if commands > 0 {
 		left = append(left, phrase.Count(commands, "command"))
 	}
-	fmt.Fprintf(c.out, "Plan %d %s.", p.Plan, plan.State(p.State).Predicate())
+	out := folding(c.out)
+	fmt.Fprintf(out, "Plan %d %s.", p.Plan, plan.State(p.State).Predicate())
 	if len(left) > 0 {
-		fmt.Fprintf(c.out, " Undecided: %s; redline plans show %d lists the plan.", strings.Join(left, ", "), p.Plan)
+		fmt.Fprintf(out, " Undecided: %s; redline plans show %d lists the plan.", strings.Join(left, ", "), p.Plan)
 	}
-	fmt.Fprintln(c.out)
+	fmt.Fprintln(out)
 }
 
 // fileName returns the path of a file, and its new path if it moves.
