@@ -52,6 +52,7 @@ export async function reloaded(world: World): Promise<void> {
 			await w.openChat();
 			await w.chat.locator('.answer strong', { hasText: 'proposed' }).waitFor();
 			await w.chat.getByRole('group', { name: 'Plan 1, waits for you' }).waitFor();
+			await w.page.locator('.modified-in-monaco-diff-editor .view-line', { hasText: 'says good day' }).first().waitFor(); // the comparison too is open again
 			await w.screenshot('reloaded');
 			assert.equal(await field.inputValue(), 'half a thought');
 			await field.fill('how much is two and two?');

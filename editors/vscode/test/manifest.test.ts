@@ -6,6 +6,7 @@ const folder = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 
 interface Manifest {
+	activationEvents: string[];
 	publisher: string;
 	license: string;
 	icon: string;
@@ -39,6 +40,11 @@ test('a workspace that is not trusted is only looked at', () => {
 	assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
 	const [, set = ''] = /const harmless = new Set\(\[([^\]]*)\]\)/.exec(read('src/requests.ts')) ?? [];
 	assert.deepEqual(set.match(/redline\.\w+/g), ['redline.show', 'redline.state', 'redline.cancel', 'redline.complete', 'redline.hunks']);
+});
+
+test('a file system is there when an editor of it is opened again with the window', () => {
+	const [, scheme = ''] = /scheme = '([^']+)'/.exec(read('src/ui/proposed.ts')) ?? [];
+	assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
 });
 
 test('every command is there, and what keys and menus name is one', () => {
