@@ -86,10 +86,8 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Client
 // initialize returns what the server is told of its client.
 func (c *Client) initialize() *protocol.InitializeParams {
 	yes := true
-	folder := uri.File(c.Folder)
 	return &protocol.InitializeParams{
 		ClientInfo: protocol.ClientInfo{Name: "redline"},
-		RootURI:    &folder,
 		WorkspaceFoldersInitializeParams: protocol.WorkspaceFoldersInitializeParams{
 			WorkspaceFolders: protocol.NewNullable(c.folders()),
 		},
