@@ -152,7 +152,11 @@ func (s *session) afterDrafts(plan int, prepare func() (wire.Run, error)) wire.R
 // executeCommand runs a command (LSP 3.18, "Execute a command"). An approval of a plan whose preview
 // is a draft is refused, since nobody has seen the revision that the draft becomes; then that is shown.
 func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wire.Run, error) {
-	s.window.Acted()
+	switch p.Command {
+	case command.State, command.Hunks, command.Complete, command.Conversations: // clients ask by themselves
+	default:
+		s.window.Acted()
+	}
 	execute := func() (wire.Run, error) { return s.commands.Execute(p.Command, p.Arguments) }
 	var on struct{ Plan int }
 	if len(p.Arguments) > 0 {

@@ -95,7 +95,7 @@ func (p *Presenter) Notify(e state.Event) {
 // Show implements state.Editor. While the user types it only names the place. It does nothing if the
 // client cannot show documents.
 func (p *Presenter) Show(ctx context.Context, at state.Location) error {
-	if p.Window.Interrupts() {
+	if p.Window.Interrupts(true) {
 		p.tellPlace(at.Path, at.Line+1)
 		return nil
 	}
@@ -288,7 +288,7 @@ func (p *Presenter) present(ctx context.Context, e state.Event) {
 		if p.Client.Events {
 			p.forward(ctx, e) // first, so that the client knows what it is asked to show
 		}
-		if p.Window.Interrupts() {
+		if p.Window.Interrupts(false) {
 			p.tellPlace(e.Path, 0)
 			return
 		}
@@ -324,7 +324,7 @@ func (p *Presenter) openPreview(e state.Event, view *view.Plan) {
 		return
 	}
 	p.opened[e.PlanNumber] = view.Revision.Number
-	if p.closed[e.PlanNumber] = p.Window.Interrupts(); p.closed[e.PlanNumber] {
+	if p.closed[e.PlanNumber] = p.Window.Interrupts(false); p.closed[e.PlanNumber] {
 		return // the message at the end of the turn says where it is
 	}
 	uri := p.Pages.URI(view.Preview)

@@ -73,8 +73,9 @@ func (w *Window) Typed() { w.typed.Store(true) }
 
 // Interrupts reports whether a document that opens now may take the keys that the user is typing: in
 // Helix they would change the document. LSP has no word for the mode of an editor, but it has the
-// changes of its texts. A client that follows the events opens documents where they take no keys.
-func (w *Window) Interrupts() bool { return w.typed.Load() && !w.client.Follows }
+// changes of its texts. A client that follows the events opens documents where they take no keys,
+// unless they take the focus.
+func (w *Window) Interrupts(focus bool) bool { return w.typed.Load() && (focus || !w.client.Follows) }
 
 // ShowDocument shows a document to the user if the client can (LSP 3.18, "Show Document
 // Request"), and reports whether the client said that it did. Not every client answers, so
