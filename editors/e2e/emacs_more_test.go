@@ -72,6 +72,29 @@ func TestEmacsStreamsAnswers(t *testing.T) {
 	p.quit()
 }
 
+// Answers of several turns do not mix, and none stays when the server ends.
+func TestEmacsDropsAnswers(t *testing.T) {
+	path, version := editor(t, "REDLINE_EMACS", "emacs")
+	t.Log(version)
+	w := newWorld(t, map[string]string{"a.txt": before})
+	w.withScripted()
+	p := startPackaged(w, path, "a.txt", "func greet() {}", "")
+	p.ask(renameIn + "a.txt.")
+	p.proposes("2")
+	p.press("C-x", "1")
+	p.key("w")
+	p.terminal.shows(" chat.md ", "## You")
+	p.press("C-x", "1")
+	p.eval(`(dolist (said '(("t8" "one ") ("t9" "two ") ("t8" "more") ("t9" "else")))
+		(redline--stream (cdar redline--connections) (list :kind "token" :turn (car said) :text (cadr said))))`)
+	p.terminal.shows("one more")
+	p.eval(`(redline--stream (cdar redline--connections) (list :kind "turn.finished" :turn "t8"))`)
+	p.terminal.shows("two else")
+	p.eval(`(signal-process (jsonrpc--process (cdar redline--connections)) 'kill)`)
+	p.await("the answer is gone", func(screen string) bool { return !strings.Contains(screen, "two else") })
+	p.quit()
+}
+
 // A request in a comment is sent by a key, or by a code action.
 func TestEmacsAsksInComments(t *testing.T) {
 	path, version := editor(t, "REDLINE_EMACS", "emacs")

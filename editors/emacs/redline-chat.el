@@ -15,27 +15,36 @@
   "An answer of the model that is not complete yet."
   :group 'redline)
 
-(defvar redline--answers nil "Alist of connections and the texts that their turns have answered so far.")
+(defvar redline--answers nil "Alist of connections and an alist of their turns and what these have answered so far.")
+
+(defconst redline--answer-size 8000 "How many characters of an answer are kept to be drawn: its end.")
 
 (defvar-local redline--answer nil "Overlay with the answer that comes, or nil.")
 
 (defun redline--stream (connection event)
   "Show the part of an answer that EVENT of CONNECTION has."
-  (pcase (plist-get event :kind)
-    ("turn.started" (setf (alist-get connection redline--answers) ""))
-    ("token"
-     (setf (alist-get connection redline--answers)
-           (concat (alist-get connection redline--answers) (plist-get event :text)))
-     (redline--draw-answer connection))
-    ("turn.finished"
-     (setf (alist-get connection redline--answers nil t) nil)
-     (redline--draw-answer connection))))
+  (let ((turn (plist-get event :turn)))
+    (pcase (plist-get event :kind)
+      ("token"
+       (let ((text (concat (alist-get turn (alist-get connection redline--answers) nil nil #'equal) (plist-get event :text))))
+         (setf (alist-get turn (alist-get connection redline--answers) nil nil #'equal)
+               (substring text (- (min redline--answer-size (length text))))))
+       (redline--draw-answer connection))
+      ("turn.finished"
+       (setf (alist-get turn (alist-get connection redline--answers) nil t #'equal) nil)
+       (redline--draw-answer connection)))))
+
+(defun redline--answers-end (connection)
+  "Forget the answers of CONNECTION, which has ended."
+  (setf (alist-get connection redline--answers nil t) nil)
+  (redline--draw-answer connection))
 
 (defun redline--draw-answer (connection)
-  "Draw the answer that comes on CONNECTION, if a buffer has the chat file."
+  "Draw the answer that comes on CONNECTION, if a buffer has the chat file.
+If several turns answer, it is that of the first of them."
   (when-let* ((buffer (find-buffer-visiting (expand-file-name ".redline/chat.md" (redline--root-of connection)))))
     (with-current-buffer buffer
-      (let ((text (string-trim (or (alist-get connection redline--answers) ""))))
+      (let ((text (string-trim (or (cdar (last (alist-get connection redline--answers))) ""))))
         (when redline--answer
           (delete-overlay redline--answer)
           (setq redline--answer nil))
@@ -51,6 +60,7 @@
                 (recenter (max 0 (- (window-body-height) 2 (length lines))))))))))))
 
 (add-hook 'redline-event-functions #'redline--stream)
+(add-hook 'redline-ended-functions #'redline--answers-end)
 
 (provide 'redline-chat)
 ;;; redline-chat.el ends here

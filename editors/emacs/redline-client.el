@@ -36,6 +36,9 @@
 (defvar redline-event-functions nil
   "Functions called with a connection and each event of a turn, a plist.")
 
+(defvar redline-ended-functions nil
+  "Functions called with a connection that has ended.")
+
 (defvar redline--model nil "The model that was chosen in this Emacs, or nil for that of the settings.")
 
 (defclass redline-connection (jsonrpc-process-connection)
@@ -162,6 +165,7 @@ TRAMP gives a program a terminal, which would change the messages."
         (when (eq redline--connection connection)
           (setq redline--connection nil)
           (run-hook-with-args 'redline-hunks-functions buffer))))
+    (run-hook-with-args 'redline-ended-functions connection)
     (force-mode-line-update t)
     (unless (redline--closing connection)
       (if (< (- (float-time) (redline--began connection)) 3)
