@@ -201,3 +201,28 @@ func TestNeovimPluginKeepsMessages(t *testing.T) {
 		}
 	})
 }
+
+// A long message, and what is shown of running work, stand at the top where the bottom has the line of the
+// cursor or the change there.
+func TestNeovimPluginHidesNoChangeBelowAMessage(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"long.txt": lines(1, 60, "line %d")})
+		s := w.screened(nvim, "", "long.txt")
+		s.resize(60, 20)
+		s.server.is("60", "vim.o.columns")
+		long := func(text string) {
+			s.server.run("lua require('redline.client').say(('%s '):format([[" + text + "]]):rep(6) .. 'all said')")
+		}
+		s.write("G")
+		s.shows("line 60")
+		s.command(`Redline replace "line 60" with "line sixty"`)
+		s.shows("plan 1 is ready", "approves it.", "line 60") // the line of the cursor stays visible
+		s.write("gg")
+		s.write("]r")
+		s.shows("change 1 of 1", "line 60", "line sixty")
+		long("a story")
+		s.shows("all said", "line 60", "line sixty", "line 58")
+		s.write("gg")
+		s.shows("all said", "line 1", "line 2", "line 3") // and goes back to the bottom
+	})
+}

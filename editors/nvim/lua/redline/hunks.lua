@@ -111,6 +111,9 @@ function M.refresh(buf, done)
       if package.loaded['redline.diffmode'] then
         require('redline.diffmode').changed(buf)
       end
+      if package.loaded['redline.notice'] then
+        require('redline.notice').avoid()
+      end
       tell(buf)
     end, buf)
   end)

@@ -1,16 +1,22 @@
--- Shows a message that is too long for the last line in a float above it, until a key is pressed.
+-- Shows a message that is too long for the last line in a float above it, or at the top if that would hide
+-- the line of the cursor, until a key is pressed.
+local corner = require('redline.corner')
+
 local M = {}
 
 local win, buf ---@type integer?, integer?
+local edge = 'S' ---@type 'N'|'S'
 local shown ---@type { text: string, highlight: string?, since: integer }?
 local keys = vim.api.nvim_create_namespace('redline.notice')
 
 -- Keys that were on their way when the message came do not close it, in milliseconds.
 local at_least = 1000
 
----@return integer how many rows of the screen it takes, above the last line and the statusline
-function M.rows()
-  return win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_height(win) or 0
+---@return { edge: 'N'|'S', rows: integer }? where it stands, and how many rows of the screen it takes
+function M.stands()
+  if win and vim.api.nvim_win_is_valid(win) then
+    return { edge = edge, rows = vim.api.nvim_win_get_height(win) }
+  end
 end
 
 local function follow()
@@ -55,11 +61,12 @@ local function show(text, highlight)
       return ' ' .. line
     end, lines)
   )
-  local below = vim.o.cmdheight + (vim.o.laststatus > 0 and 1 or 0)
+  local row
+  edge, row = corner.place(#lines)
   local ok, opened = pcall(vim.api.nvim_open_win, buf, false, {
     relative = 'editor',
-    anchor = 'SW',
-    row = vim.o.lines - below,
+    anchor = edge .. 'W',
+    row = row,
     col = 0,
     width = vim.o.columns,
     height = #lines,
@@ -97,8 +104,10 @@ function M.open(text, highlight)
   return true
 end
 
+local group = vim.api.nvim_create_augroup('redline.notice', {})
+
 vim.api.nvim_create_autocmd('VimResized', {
-  group = vim.api.nvim_create_augroup('redline.notice', {}),
+  group = group,
   callback = function()
     local last = shown
     if last and win and vim.api.nvim_win_is_valid(win) then
@@ -107,5 +116,20 @@ vim.api.nvim_create_autocmd('VimResized', {
     end
   end,
 })
+
+---Moves the float out of the way of the cursor, or of the change there.
+function M.avoid()
+  if not (shown and win and vim.api.nvim_win_is_valid(win)) then
+    return
+  end
+  local before, row = edge
+  edge, row = corner.place(vim.api.nvim_win_get_height(win))
+  if edge ~= before then
+    vim.api.nvim_win_set_config(win, { relative = 'editor', anchor = edge .. 'W', row = row, col = 0 })
+    follow()
+  end
+end
+
+vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'WinScrolled' }, { group = group, callback = M.avoid })
 
 return M

@@ -1,7 +1,7 @@
 -- Shows what Redline is doing in the last line, from the request to its end:
 -- `Redline: reading prices.go… (:Redline cancel)`. It needs no setup and no key press, and
 -- `:messages` does not keep it. When the user types, it moves to a small float above the
--- last line.
+-- last line, or at the top if the cursor is there.
 local client = require('redline.client')
 local config = require('redline.config')
 local events = require('redline.events')
@@ -72,12 +72,11 @@ local function show_float(text)
   end
   text = ' ' .. text .. ' '
   vim.api.nvim_buf_set_lines(float_buf, 0, -1, false, { text })
-  local below = math.max(vim.o.cmdheight, vim.fn.mode() == 'c' and 1 or 0) + (vim.o.laststatus > 0 and 1 or 0)
-  below = below + require('redline.notice').rows()
+  local edge, row = require('redline.corner').place(1, require('redline.notice').stands())
   local place = {
     relative = 'editor',
-    anchor = 'SE',
-    row = vim.o.lines - below,
+    anchor = edge .. 'E',
+    row = row,
     col = vim.o.columns,
     width = vim.fn.strdisplaywidth(text),
     height = 1,
@@ -293,6 +292,16 @@ vim.api.nvim_create_autocmd('LspProgress', {
       set(key, text or starting(key))
     end
     vim.schedule(update)
+  end,
+})
+
+-- Keeps out of the way of the cursor.
+vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI' }, {
+  group = vim.api.nvim_create_augroup('redline.progress.avoid', {}),
+  callback = function()
+    if float then
+      M.moved()
+    end
   end,
 })
 
