@@ -22,8 +22,8 @@ type following struct {
 	live   *Live
 	full   chan struct{} // closed when the command has written too much on a disk
 
-	changing          []chan error // the calls of Live whose changes are not made yet, in order
-	changed           int          // how many are
+	changing          chan error // the call of Live whose changes are not made yet; nil for none
+	changed           int        // how many calls there were
 	begun, asked      bool
 	timedOut          bool // its time was over before it had ended
 	first, last       notice
@@ -45,13 +45,14 @@ func (f *following) follow(notices <-chan notice) {
 	var talked <-chan struct{}
 	for {
 		var live <-chan liveChange
-		if f.first.Started > 0 && !f.asked {
+		if f.first.Started > 0 && !f.asked && f.changing == nil { // one at a time: the helper reads it while it has nothing to say
 			live = f.live.listen()
 		}
 		select {
 		case c := <-live:
-			f.changing = append(f.changing, c.done)
-			_ = json.NewEncoder(f.order).Encode(wants{Change: &changes{f.changed + len(f.changing), c.changes}}) // an error means that the helper has exited
+			f.changing = c.done
+			f.changed++
+			_ = json.NewEncoder(f.order).Encode(wants{Change: &changes{f.changed, c.changes}}) // an error means that the helper has exited
 		case n, ok := <-notices:
 			if !ok {
 				return
@@ -107,14 +108,13 @@ func (f *following) hear(n notice) {
 		f.last = n
 	case n.Still:
 		f.hurry = nil
-	case n.Changed > 0 && len(f.changing) > 0:
+	case n.Changed > 0 && f.changing != nil:
 		var err error
 		if n.Error != "" {
 			err = errors.New(n.Error)
 		}
-		f.changing[0] <- err
-		f.changing = f.changing[1:]
-		f.changed++
+		f.changing <- err
+		f.changing = nil
 	default:
 		f.taking.add(n, f.order)
 	}

@@ -101,7 +101,6 @@ type changes struct {
 }
 
 func run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
-	defer c.Live.ended()
 	temp, remove, err := tempFolder(c)
 	if err != nil {
 		return Outcome{}, err

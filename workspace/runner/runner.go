@@ -198,6 +198,7 @@ var ErrUnsupported = errors.New("commands cannot be run on this system yet: run 
 // tell must not block for long. When ctx is done, Run asks the command to end, and kills it
 // a moment later. An error means that the command was not started.
 func Run(ctx context.Context, c Command, tell func(Stream, string)) (Outcome, error) {
+	defer c.Live.ended()
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}

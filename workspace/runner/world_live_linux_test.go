@@ -172,3 +172,43 @@ func TestWorldLiveInParallel(t *testing.T) {
 		}
 	})
 }
+
+// Failures with more text than a pipe holds, from several goroutines, all arrive.
+func TestWorldLiveFailsInParallel(t *testing.T) {
+	h := newHouse(t)
+	h.live(t, shell, func(l *Live, _ func(string) string) {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		failed := make(chan error, 20)
+		for i := range cap(failed) {
+			go func() {
+				var of []world.Change
+				for k := range 400 {
+					of = append(of, world.Change{Path: fmt.Sprintf("/nowhere/%s%d/f%d", strings.Repeat("n", 200), i, k), Text: []byte(strings.Repeat("x", 1000))})
+				}
+				failed <- l.Change(ctx, of)
+			}()
+		}
+		for range cap(failed) {
+			if err := <-failed; err == nil || len(err.Error()) < 400*200 {
+				t.Errorf("%v", err)
+				return
+			}
+		}
+	})
+}
+
+// A command that does not start ends the wait too.
+func TestLiveOfNoCommand(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := NewLive()
+	if _, err := Run(over, Command{Line: "true", Live: l}, nil); err == nil {
+		t.Fatal("it ran")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := l.Change(ctx, nil); err != errOver {
+		t.Error(err)
+	}
+}
