@@ -195,6 +195,25 @@ func TestServersThatLie(t *testing.T) {
 	}
 }
 
+// What is kept of a server's reports is bounded in bytes, also of short lists and of long texts.
+func TestServersThatReportMuch(t *testing.T) {
+	var h heard
+	h.init("/w")
+	for i := range 1000 {
+		h.publish(fmt.Appendf(nil, `{"uri":"file:///w/%d.x","diagnostics":[]}`, i))
+	}
+	if len(h.problems) != 0 {
+		t.Errorf("%d files without problems are kept", len(h.problems))
+	}
+	long := strings.Repeat("x", 1<<20)
+	for i := range 70 {
+		h.publish(fmt.Appendf(nil, `{"uri":"file:///w/%d.x","diagnostics":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"message":%q}]}`, i, long))
+	}
+	if _, err := h.reports(); err == nil || err.Error() != "it reports more than 64 MiB of problems" || len(h.problems) != 0 {
+		t.Errorf("%v, and %d files are kept", err, len(h.problems))
+	}
+}
+
 // What a server asks for is answered, so that it can continue, and not done.
 func TestServersThatAsk(t *testing.T) {
 	f := &fake{}

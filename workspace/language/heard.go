@@ -24,7 +24,8 @@ import (
 // Bounds of what is kept of a server's reports. A project with more problems is not checked.
 const (
 	maxReports  = 20_000
-	maxMessage  = 2 << 10 // bytes
+	maxReported = 64 << 20 // bytes
+	maxMessage  = 2 << 10  // bytes
 	maxProgress = 1000
 )
 
@@ -35,6 +36,7 @@ type heard struct {
 	mu       sync.Mutex
 	problems map[string]published
 	count    int              // of all problems
+	size     int              // of all problems, in bytes
 	odd      error            // why the reports cannot be trusted, nil if they can
 	works    map[string]*work // what it is doing, by token
 	done     map[string]int   // how often it has ended, by title
@@ -46,7 +48,7 @@ type heard struct {
 
 // published is a textDocument/publishDiagnostics.
 type published struct {
-	version     int32 // 0: not known
+	size        int // in bytes
 	diagnostics []protocol.Diagnostic
 }
 
@@ -134,22 +136,31 @@ func (h *heard) publish(raw json.RawMessage) {
 	err := protocol.Unmarshal(raw, &p)
 	h.tell(func() {
 		if err != nil {
-			h.odd = errors.New("it reports problems in a form that cannot be read")
-			return
+			h.refuse(errors.New("it reports problems in a form that cannot be read"))
 		}
 		path, ok := pathOf(p.URI)
-		if !ok || !inFolder(path, h.folder) {
+		if h.odd != nil || !ok || !inFolder(path, h.folder) {
 			return
 		}
-		version, _ := p.Version.Get()
-		h.count += len(p.Diagnostics) - len(h.problems[path].diagnostics)
+		before, now := h.problems[path], published{len(raw), p.Diagnostics}
+		if delete(h.problems, path); len(p.Diagnostics) == 0 {
+			now.size = 0
+		} else {
+			h.problems[path] = now
+		}
+		h.count += len(now.diagnostics) - len(before.diagnostics)
+		h.size += now.size - before.size
 		if h.count > maxReports {
-			h.odd = fmt.Errorf("it reports more than %d problems", maxReports)
-			h.problems, h.count = map[string]published{}, 0
-			return
+			h.refuse(fmt.Errorf("it reports more than %d problems", maxReports))
+		} else if h.size > maxReported {
+			h.refuse(fmt.Errorf("it reports more than %d MiB of problems", maxReported>>20))
 		}
-		h.problems[path] = published{version, p.Diagnostics}
 	})
+}
+
+// refuse drops all reports: they cannot be trusted.
+func (h *heard) refuse(why error) {
+	h.odd, h.problems, h.count, h.size = why, map[string]published{}, 0, 0
 }
 
 // pathOf returns the absolute name of a file by its URI.
