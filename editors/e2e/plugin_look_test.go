@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -224,5 +225,32 @@ func TestNeovimPluginHidesNoChangeBelowAMessage(t *testing.T) {
 		s.shows("all said", "line 60", "line sixty", "line 58")
 		s.write("gg")
 		s.shows("all said", "line 1", "line 2", "line 3") // and goes back to the bottom
+	})
+}
+
+// The file that a key has opened has a short name, as one that the user has opened; lists have the names of
+// the workspace, whatever folder Neovim works in.
+func TestNeovimPluginShortensNames(t *testing.T) {
+	eachPlugin(t, func(t *testing.T, nvim string) {
+		w := pluginWorld(t, map[string]string{"shop/a.txt": "Total\n", "shop/deep/b.txt": "Total\n"})
+		s := w.screened(nvim, "", "shop/a.txt")
+		s.command("cd shop")
+		s.server.is("a.txt", "vim.fn.bufname()")
+		s.server.run("lua Moved = 0; vim.api.nvim_create_autocmd({ 'DirChanged', 'DirChangedPre' }, { callback = function() Moved = Moved + 1 end })")
+		s.command("Redline rename Total to Sum")
+		s.shows("plan 1 is ready", "Sum")
+		s.write("]r")
+		s.shows("change 2 of 2", "deep/b.txt")
+		if screen := s.screen(); strings.Contains(screen, "/shop/deep") {
+			t.Errorf("the screen has the full name:\n%s", screen)
+		}
+		s.write(`\ra`)
+		s.shows("Not saved yet: shop/deep/b.txt.")
+		s.command("w")
+		s.shows(`"deep/b.txt" 1L`)
+		s.server.is("0", "Moved")
+		s.server.is(filepath.Join(w.dir, "shop"), "vim.fn.getcwd()")
+		s.command("Redline list")
+		s.await("the list has the name of the workspace", func(screen string) bool { return strings.Contains(screen, "\nshop/a.txt|1 info|") })
 	})
 }

@@ -17,6 +17,7 @@ function M.open()
             any = true
             items[#items + 1] = {
               filename = file,
+              module = f.path, -- shown instead, whatever folder Neovim works in
               lnum = h.range.start.line + 1,
               type = h.status == 'stale' and 'W' or 'I',
               text = ('plan %d, %s: +%d −%d%s'):format(
@@ -30,7 +31,13 @@ function M.open()
           end
         end
         if not any and f.status == 'pending' then
-          items[#items + 1] = { filename = file, lnum = 1, type = 'I', text = ('plan %d: %s'):format(p.plan, f.action) }
+          items[#items + 1] = {
+            filename = file,
+            module = f.path,
+            lnum = 1,
+            type = 'I',
+            text = ('plan %d: %s'):format(p.plan, f.action),
+          }
         end
       end
       for _, c in ipairs(p.commands or {}) do

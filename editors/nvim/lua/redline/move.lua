@@ -97,6 +97,15 @@ local function files()
   return list
 end
 
+-- Shortens the name of the current file, where a full one was given to its buffer before it was opened: the
+-- statusline and Neovim's own messages show it.
+local function shorten()
+  local name = vim.fn.bufname()
+  if vim.fn.fnamemodify(name, ':.') ~= name then
+    vim.cmd('noautocmd call chdir(getcwd())') -- shortens all names, and stays in the folder
+  end
+end
+
 ---@param step 1|-1
 ---@param count integer
 local function further(step, count)
@@ -115,6 +124,7 @@ local function further(step, count)
   if f.uri ~= here then
     vim.cmd.normal({ "m'", bang = true })
     vim.cmd.edit(vim.fn.fnameescape(vim.fn.fnamemodify(vim.uri_to_fname(f.uri), ':.')))
+    shorten()
   end
   local buf = vim.api.nvim_get_current_buf()
   local function arrive()
