@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { context } from './context';
 import { comparing } from './comparing';
-import { autoSave } from './autosave';
+import { autoSave, autoSavedComparison } from './autosave';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
 import { editing } from './editing';
@@ -69,6 +69,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('setting up a model', limit, () => setUp(world));
 	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('a preview and auto-save', limit, () => autoSave(world));
+	test('a comparison and auto-save', limit, () => autoSavedComparison(world));
 	test('trials', limit, () => trials(world));
 	test('an outside agent', limit, () => outside(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));

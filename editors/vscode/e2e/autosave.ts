@@ -6,9 +6,11 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
+const settings = { '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 }) };
+
 /** Edits a preview with auto-save on: it becomes one revision, when the user saves it. */
 export async function autoSave(world: World): Promise<void> {
-	const dir = world.workspace('autosave', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 }) });
+	const dir = world.workspace('autosave', { 'a.go': before, ...settings });
 	const page = (revision: number) => path.join('.redline', 'plans', `0001-r${revision}.md`);
 	const isThere = (revision: number) => fs.existsSync(path.join(dir, page(revision)));
 	await Workbench.run(world, 'autosave', dir, async (w) => {
@@ -41,5 +43,63 @@ export async function autoSave(world: World): Promise<void> {
 		await w.command('Redline: Approve Plan');
 		await w.shows(/no changes wait/);
 		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func hail() {}'));
+	});
+}
+
+/**
+ * Edits the proposed side of a comparison with auto-save on: what it saves is a draft, which both sides show. An approval makes
+ * it a revision and is refused, and so does a save by the user; then it can be approved.
+ */
+export async function autoSavedComparison(world: World): Promise<void> {
+	const dir = world.workspace('autosaved', { 'a.go': before, ...settings });
+	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
+	await Workbench.run(world, 'autosaved', dir, async (w) => {
+		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
+		const unsaved = w.page.locator('.tab.active.dirty');
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/2 changes wait/);
+		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
+		await w.compares('func salute() {}');
+		await w.command('View: Focus Active Editor Group');
+		await w.focused();
+		await w.goTo(4);
+		await w.press('End');
+		await w.type(' // by ha');
+		await lens('A draft, not in plan 1 yet: save to make it revision 2').waitFor();
+		await w.type('nd');
+		await unsaved.waitFor({ state: 'detached' });
+		await w.page.locator('.original-in-monaco-diff-editor .codelens-decoration', { hasText: 'Save to make revision 2' }).first().waitFor();
+		await w.still();
+		await w.screenshot('comparison-auto-saved'); // looks would write over the settings
+		assert.ok(!isThere(2), 'no tick of auto-save has made a revision');
+
+		await w.focused();
+		await w.press('Control+Enter');
+		await w.notification(/What you edited is part of the plan now/).waitFor();
+		await until('the draft is a revision', () => isThere(2));
+		await lens('A draft').waitFor({ state: 'detached' });
+		await w.compares('func salute() {} // by hand');
+		assert.equal(w.read('a.go'), before, 'nothing has changed yet');
+
+		await w.command('Notifications: Clear All Notifications');
+		await w.command('View: Focus Active Editor Group');
+		await w.focused();
+		await w.goTo(4);
+		await w.press('End');
+		await w.type(', twice');
+		await lens('A draft, not in plan 1 yet: save to make it revision 3').waitFor();
+		await unsaved.waitFor({ state: 'detached' });
+		assert.ok(!isThere(3), 'nor has a later one');
+		for (let pressed = 0; pressed < 10 && !isThere(3); pressed++) { // a save during an auto-save becomes part of it
+			await w.press('Control+s');
+			await until('there is another revision', () => isThere(3), 9_000).catch(() => undefined);
+		}
+		await lens('A draft').waitFor({ state: 'detached' });
+		assert.ok(isThere(3) && !isThere(4), 'a save makes one revision');
+		await w.command('Redline: Approve Plan');
+		await w.shows(/no changes wait/);
+		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func salute() {} // by hand, twice'));
 	});
 }

@@ -10,7 +10,7 @@ import { previewed } from './core/plans';
 import { isOfTrials } from './core/trials';
 import { Keys } from './keys';
 import type { Event, Scope } from './protocol';
-import { permitted, reason, Requests, unsaved } from './requests';
+import { permitted, reason, Requests } from './requests';
 import { Server } from './server';
 import { Buttons } from './ui/buttons';
 import { Comparing } from './ui/comparing';
@@ -56,7 +56,7 @@ export class Context implements vscode.Disposable {
 	private readonly called = new Set<string>();
 	private fetching = false;
 	private again = false;
-	private readonly proposed: Proposed;
+	readonly proposed: Proposed;
 	private readonly keeper: Keeper;
 	private readonly parts: vscode.Disposable[];
 
@@ -64,20 +64,20 @@ export class Context implements vscode.Disposable {
 		this.keys = new Keys(extension.secrets);
 		this.server = new Server(extension.extensionPath, this.log, this.keys, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.versions = new Versions(extension.extension.packageJSON, this.server);
-		this.requests = new Requests(this.server, this.quiet);
+		this.requests = new Requests(this.server, this.quiet, (plan) => this.proposed.take(plan));
 		this.running = new Running(this.board, this.requests);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);
 		this.chat = new ChatView(extension.extensionUri, this.server, this.board, this.transcript, this.requests, this.keeper, this.outputs, this.running);
 		this.tree = new PlansTree(this.board);
-		this.diffs = new Diffs(this.board);
+		this.proposed = new Proposed(this.board, this.server, this.requests, extension.workspaceState);
+		this.diffs = new Diffs(this.board, this.proposed);
 		this.comparing = new Comparing(this.board, this.places, this.diffs, this.requests);
-		this.proposed = new Proposed(this.board, this.server, this.requests);
 		this.revisions = new Revisions(this.server);
-		this.here = new Here(this.board, this.places);
+		this.here = new Here(this.board, this.places, this.proposed);
 		this.texts = new HunkTexts(this.places, this.board, this.requests);
 		this.parts = [
-			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board),
+			this.chat, this.tree, this.diffs, this.outputs, this.revisions, this.here, this.proposed, this.keeper, new ProposedLenses(this.board, this.proposed.drafts),
 			this.texts, new Drawn(this.places, this.texts, vscode.Uri.joinPath(extension.extensionUri, 'media')),
 			new Drafted(this.board),
 			new StatusBar(this.server, this.board), new Buttons(this.here),
@@ -140,7 +140,7 @@ export class Context implements vscode.Disposable {
 				(await next(document, range, context, token))?.filter((action) => vscode.workspace.isTrusted || !isOfTrials(action)),
 			provideCodeLenses: async (document, token, next) => {
 				const lenses = await next(document, token);
-				return lenses && short(lenses, this.board);
+				return lenses && short(lenses, this.board, (plan) => this.proposed.isEditedIn(plan));
 			},
 			executeCommand: async (command, args, next) => {
 				const show = args[0] as { view?: string; prompt?: string } | undefined;
@@ -152,7 +152,7 @@ export class Context implements vscode.Disposable {
 				}
 				try {
 					const scope = args[0] as Scope | undefined;
-					if (command === 'redline.approve' && typeof scope?.plan === 'number' && unsaved(scope.plan)) {
+					if (await this.requests.prepare(command, scope)) {
 						return undefined;
 					}
 					const run = async () => (await next(command, args)) as unknown;

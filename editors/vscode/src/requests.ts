@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Comparison, Completions, Conversation, DocumentHunk, Plan, Range, Scope, Sent, State, TextEdit } from './protocol';
 import type { Quiet } from './core/quiet';
 import type { Server } from './server';
+import { shownIn } from './ui/diff';
 import { unsavedOf } from './ui/proposed';
 import { kind, say } from './ui/say';
 
@@ -10,6 +11,9 @@ export type Outcome<T> = { result: T } | { refused: string };
 
 /** Commands that change nothing and send nothing: the only ones allowed in an untrusted workspace. */
 const harmless = new Set(['redline.show', 'redline.state', 'redline.cancel', 'redline.complete', 'redline.hunks']);
+
+/** Commands on a plan that are also about the user's drafts, apart from approvals. */
+const ofDrafts = new Set(['redline.rework', 'redline.try', 'redline.show', 'redline.stage', 'redline.rollback']);
 
 /** A request with its context. */
 export interface Ask {
@@ -24,10 +28,11 @@ export interface Ask {
 
 /** Calls the server's commands, with types. */
 export class Requests {
-	constructor(private readonly server: Server, private readonly quiet: Quiet) {}
+	/** take makes the drafts of a plan revisions of it, those of all plans for 0. It returns why some were refused; undefined if there were none. */
+	constructor(private readonly server: Server, private readonly quiet: Quiet, private readonly take: (plan: number) => Promise<string[] | undefined>) {}
 
 	chat = (ask: Ask): Promise<Outcome<Sent>> => this.call('redline.chat', ask);
-	approve = async (scope: Scope): Promise<Outcome<unknown>> => unsaved(scope.plan) ?? this.quiet.during(scope, () => this.call('redline.approve', scope));
+	approve = (scope: Scope): Promise<Outcome<unknown>> => this.quiet.during(scope, () => this.call('redline.approve', scope));
 	reject = (scope: Scope & { reason?: string }): Promise<Outcome<Plan>> => this.call('redline.reject', scope);
 	undo = ({ plan, path, hunk }: Scope): Promise<Outcome<unknown>> =>
 		this.call('redline.undo', { plan, ...(path !== undefined && { path }), ...(hunk !== undefined && { hunk }) });
@@ -75,6 +80,26 @@ export class Requests {
 		}
 	}
 
+	/**
+	 * Prepares a command: the drafts of its plan become revisions first, since it is about what the user sees. An approval is
+	 * refused then, and the new revision shown. Returns why the command cannot run, after a message about it.
+	 */
+	async prepare(command: string, argument: unknown): Promise<{ refused: string } | undefined> {
+		const { plan, message = '' } = (argument ?? {}) as Partial<Scope & Ask>;
+		if (command === 'redline.chat') {
+			const [why] = (await this.take(0))?.concat(revised) ?? [];
+			return why !== undefined && /^\s*\/approve\b/.test(message) ? { refused: why } : undefined;
+		}
+		if (typeof plan === 'number' && command === 'redline.approve') {
+			const unfit = unsaved(plan), refused = unfit ? undefined : await this.take(plan);
+			return unfit ?? (refused && (refused[0] === undefined ? newlyRevised(plan) : { refused: refused[0] }));
+		}
+		if (typeof plan === 'number' && ofDrafts.has(command)) {
+			await this.take(plan);
+		}
+		return undefined;
+	}
+
 	private async call<T>(command: string, argument: object): Promise<Outcome<T>> {
 		const client = await this.server.ready();
 		if (!client) {
@@ -84,6 +109,10 @@ export class Requests {
 		}
 		if (!permitted(command)) {
 			return { refused: untrusted };
+		}
+		const unfit = await this.prepare(command, argument);
+		if (unfit) {
+			return unfit;
 		}
 		try {
 			return { result: await client.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] }) };
@@ -111,6 +140,17 @@ export function unsaved(plan: number): { refused: string } | undefined {
 		}
 	});
 	return { refused };
+}
+
+const revised = 'What you edited is part of the plan now. Look at the new revision, then approve.';
+
+/** Refuses to approve a plan whose drafts have just become a revision, which nobody has looked at. Shows it. */
+function newlyRevised(plan: number): { refused: string } {
+	void say(kind.warning, `Redline: ${revised}`);
+	if (shownIn(vscode.window.tabGroups.activeTabGroup.activeTab)?.plan !== plan) {
+		void vscode.commands.executeCommand('redline.ui.review', plan);
+	}
+	return { refused: revised };
 }
 
 const untrusted = 'This workspace is not trusted: you can only look at plans. Trust it to do more.';

@@ -21,6 +21,13 @@ test('the row above a change says which it is, decides through the extension, an
 	]);
 });
 
+test('while the user edits what a plan proposes, its changes cannot be approved: a save comes first', () => {
+	const server = [lens(4, 'Approve change', 'redline.approve', scope), lens(4, 'Reject change', 'redline.reject', scope)];
+	assert.deepEqual(rows(server, named, () => 3).slice(1, 3), [
+		lens(4, 'Save to make revision 3', 'redline.ui.saveProposed', 1 as never), lens(4, 'Reject', 'redline.ui.decide', { verdict: 'reject', scope }),
+	]);
+});
+
 test('where several changes begin on a line each has its name, and one way on', () => {
 	const other = { ...scope, hunk: 'h2' };
 	const both = [

@@ -4,7 +4,7 @@ import { approvable, canUndo, commandLine, count, hunkWaits, isDecidable, pendin
 import type { Verdict } from '../core/lenses';
 import { triedAs } from '../core/trials';
 import type { Plan, Scope } from '../protocol';
-import { permitted, unsaved } from '../requests';
+import { permitted } from '../requests';
 import { shownBy } from '../ui/proposed';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
@@ -52,7 +52,7 @@ export function deciding(context: Context): Commands {
 		if (scope) {
 			await context.comparing.decide(verdict, scope, true);
 		} else {
-			tellNone();
+			tellNone(context);
 		}
 	};
 
@@ -104,7 +104,7 @@ export function deciding(context: Context): Commands {
 				return context.comparing.decide('approve', scope, true);
 			}
 			if (vscode.window.activeTextEditor?.document.uri.scheme !== 'file') {
-				tellNone();
+				tellNone(context);
 				return undefined;
 			}
 			return vscode.commands.executeCommand('editor.action.insertLineAfter'); // what the key does elsewhere
@@ -127,9 +127,10 @@ export function deciding(context: Context): Commands {
 
 const bound = (plan: Plan): Scope => ({ plan: plan.plan, revision: plan.revision, hash: plan.hash });
 
-function tellNone(): void {
-	const document = vscode.window.activeTextEditor?.document, shown = document?.isDirty ? shownBy(document.uri) : undefined;
-	if (shown && unsaved(shown.plan)) {
+function tellNone(context: Context): void {
+	const uri = vscode.window.activeTextEditor?.document.uri, shown = uri && context.proposed.isEdited(uri) ? shownBy(uri) : undefined;
+	if (shown) {
+		void context.requests.prepare('redline.approve', shown);
 		return;
 	}
 	void vscode.window.setStatusBarMessage('Redline: no proposed change at the cursor.', 5000);

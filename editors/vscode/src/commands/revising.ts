@@ -45,6 +45,8 @@ export function revising(context: Context): Commands {
 				await compare(plan, target.revision.revision, plan.revision);
 			}
 		},
+		/** Saves the user's edits of what a plan proposes, from a code lens: they become a revision. */
+		saveProposed: (plan: number) => context.proposed.save(plan),
 		/** Rolls back to a revision by adding another one; no file changes. */
 		rollback: async (target?: Target) => {
 			if (!permitted('redline.rollback')) {

@@ -23,9 +23,10 @@ export interface Named {
 /**
  * Makes the row above each change of the server's lenses: which change it is and its size, *Approve*, *Reject*, and once on
  * the line the way to the changes beside it, *Peek* and *Compare*. The server's full titles are for editors that list lenses.
- * Lenses on a file or a plan keep their titles.
+ * Lenses on a file or a plan keep their titles. editedTo returns the revision that a save makes of what the user edits in the
+ * plan of a change, or undefined: nothing of that plan can be approved before.
  */
-export function rows<L extends Lens>(lenses: readonly L[], nameOf: (change: Scope) => Named | undefined): L[] {
+export function rows<L extends Lens>(lenses: readonly L[], nameOf: (change: Scope) => Named | undefined, editedTo: (change: Scope) => number | undefined = () => undefined): L[] {
 	const last = new Map<number, L>(); // the last one of a change on each line
 	for (const lens of lenses) {
 		if (ofHunk(lens)) {
@@ -47,7 +48,9 @@ export function rows<L extends Lens>(lenses: readonly L[], nameOf: (change: Scop
 			made.push({ ...lens, title: `${named.number}: ${sizeOf(named)}`, command: '', argument: scope });
 		}
 		begun.add(key);
-		made.push({ ...lens, title: lens.title.replace(/ change( \S+)?$/, named ? '' : '$1'), command: 'redline.ui.decide', argument: { verdict, scope } });
+		const revision = verdict === 'approve' ? editedTo(scope) : undefined;
+		made.push(revision !== undefined ? { ...lens, title: `Save to make revision ${revision}`, command: 'redline.ui.saveProposed', argument: scope.plan }
+			: { ...lens, title: lens.title.replace(/ change( \S+)?$/, named ? '' : '$1'), command: 'redline.ui.decide', argument: { verdict, scope } });
 		if (last.get(lens.line) === lens) {
 			made.push(...ways.map(([title, command]) => ({ ...lens, title, command, argument: scope })));
 		}

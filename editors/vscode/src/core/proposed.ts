@@ -1,5 +1,6 @@
 import type { Plan, TextEdit } from '../protocol';
 import type { Board } from './board';
+import type { Draft, Drafts } from './drafts';
 import { isDecidable } from './plans';
 
 /** What the texts need of the server and the editor. A name is that of a document. */
@@ -10,6 +11,8 @@ export interface Sources {
 	isDirty(name: string): boolean;
 	/** Makes the editor look at a document again. */
 	changed(name: string): void;
+	/** Shows the user a draft that is given up, and why. */
+	gaveUp(draft: Draft, why: string): void;
 	now(): number;
 }
 
@@ -28,47 +31,72 @@ interface Held {
 	behind: boolean;
 }
 
-/** Holds proposed texts as files that can be edited: saving one makes a revision of its plan by the user. */
+/** A document as the editor reads it. */
+export type Read = Readonly<Pick<Held, 'text' | 'mtime' | 'writable'>>;
+
+/**
+ * Holds proposed texts as files that can be edited: saving one makes a revision of its plan by the user. Auto-save comes in
+ * the middle of a word, so what it saves is kept as a draft: it becomes a revision when the user saves it, acts on its plan,
+ * or closes its document.
+ */
 export class ProposedTexts {
 	private readonly held = new Map<string, Held>();
 	private readonly fetching = new Map<string, Promise<Held>>();
+	private taking: Promise<unknown> = Promise.resolve();
 
-	constructor(private readonly board: Board, private readonly sources: Sources) {
+	constructor(private readonly board: Board, private readonly drafts: Drafts, private readonly sources: Sources) {
 		board.changed.listen((plan) => this.follow(plan));
 	}
 
 	/** Returns the text of a document with its time, which changes only with the text. */
-	async read(name: string, plan: number, path: string): Promise<Readonly<Held>> {
-		const held = this.held.get(name);
-		if (held && !held.outdated) {
-			return held;
-		}
-		const running = this.fetching.get(name) ?? this.fetch(name, plan, path).finally(() => this.fetching.delete(name));
-		this.fetching.set(name, running);
-		return running;
+	async read(name: string, plan: number, path: string): Promise<Read> {
+		const { text, mtime, writable } = await this.hold(name, plan, path);
+		return { text: this.drafts.get(name)?.text ?? text, mtime, writable };
 	}
 
 	/**
-	 * Saves a document: makes the text what the plan proposes, in a revision by the user. The same text changes nothing: the
-	 * editor saves unchanged files of a comparison too. Returns why it was refused.
+	 * Saves a document: makes the text what the plan proposes, in a revision by the user, or a draft if the editor saves by
+	 * itself. The same text changes nothing: the editor saves unchanged files of a comparison too. Returns why it was refused.
 	 */
-	async write(name: string, plan: number, path: string, shownAs: number, text: string): Promise<string | undefined> {
-		const was = await this.read(name, plan, path);
-		if (was.text === text) {
+	async write(name: string, plan: number, path: string, shownAs: number, text: string, byItself = false): Promise<string | undefined> {
+		const held = await this.hold(name, plan, path), draft = this.drafts.get(name);
+		if (held.text === text) {
+			this.set(name, held, undefined);
 			return undefined;
 		}
-		const now = this.board.plan(plan);
-		if (!now || !this.writable(plan, path)) {
+		if (!this.writable(plan, path)) {
 			return `Plan ${plan} cannot be changed here any more.`;
 		}
-		const outcome = await this.sources.edit({ plan, revision: was.revision, hash: was.revision === now.revision ? now.hash : '', path, was: was.text, text });
-		if ('refused' in outcome) {
-			return outcome.refused;
+		if (byItself) {
+			const { revision, was } = draft ?? { revision: held.revision, was: held.text };
+			this.set(name, held, { plan, path, revision, shownAs, was, text });
+			return undefined;
 		}
-		const { revision } = outcome.result;
-		this.board.show(plan, revision, shownAs);
-		this.held.set(name, { ...was, revision, text, mtime: Math.max(this.sources.now(), was.mtime + 1), outdated: false, behind: false });
-		return undefined;
+		return this.revise(name, held, { plan, path, revision: held.revision, shownAs, was: held.text, text });
+	}
+
+	/** Makes the drafts of a plan revisions of it, those of all plans for 0. Returns why some were refused. */
+	take(plan: number): Promise<string[]> {
+		const taken = this.taking.then(async () => {
+			const refused: string[] = [];
+			for (const name of this.drafts.of(plan)) {
+				const why = await this.takeOne(name).catch(String);
+				refused.push(...(why === undefined ? [] : [why]));
+			}
+			return refused;
+		});
+		this.taking = taken;
+		return taken;
+	}
+
+	/** Forgets a document that was closed. First a draft becomes a revision. */
+	async close(name: string): Promise<void> {
+		const why = this.drafts.get(name) && (await this.takeOne(name).catch(String)), draft = this.drafts.get(name);
+		if (why !== undefined && draft) {
+			this.drafts.set(name, undefined);
+			this.sources.gaveUp(draft, why);
+		}
+		this.held.delete(name);
 	}
 
 	/** Takes note that the server has another text of a document. What the user is editing stays until a new revision. */
@@ -77,18 +105,21 @@ export class ProposedTexts {
 		if (!held) {
 			return;
 		}
-		if (this.sources.isDirty(name) && this.board.plan(held.plan)?.revision === held.revision) {
+		const isDraft = this.drafts.get(name) !== undefined;
+		if ((isDraft || this.sources.isDirty(name)) && this.board.plan(held.plan)?.revision === held.revision) {
 			held.behind = true;
 			return;
 		}
 		held.outdated = true;
-		this.sources.changed(name);
+		if (!isDraft) { // or the editor would take the time of the new text, and not ask before it overwrites that
+			this.sources.changed(name);
+		}
 	}
 
 	/** Catches up with the server in documents that the user has saved or reverted. */
 	settle(): void {
 		for (const [name, held] of this.held) {
-			if (held.behind && !this.sources.isDirty(name)) {
+			if (held.behind && !this.drafts.get(name) && !this.sources.isDirty(name)) {
 				held.behind = false;
 				this.outdate(name);
 			}
@@ -102,8 +133,57 @@ export class ProposedTexts {
 		}
 	}
 
-	forget(name: string): void {
-		this.held.delete(name);
+	/** Returns what the server has for a document. */
+	private async hold(name: string, plan: number, path: string): Promise<Held> {
+		const held = this.held.get(name);
+		if (held && !held.outdated) {
+			return held;
+		}
+		const running = this.fetching.get(name) ?? this.fetch(name, plan, path).finally(() => this.fetching.delete(name));
+		this.fetching.set(name, running);
+		return running;
+	}
+
+	/** Replaces what is held for a document, and its draft. Its time changes if the editor is to read another text. */
+	private set(name: string, held: Held, draft: Draft | undefined): void {
+		const before = this.drafts.get(name)?.text ?? this.held.get(name)?.text, same = (draft?.text ?? held.text) === before;
+		this.held.set(name, same ? held : { ...held, mtime: Math.max(this.sources.now(), held.mtime + 1) });
+		this.drafts.set(name, draft);
+	}
+
+	/** Makes a revision with a text for a document. Returns why it was refused. */
+	private async revise(name: string, held: Held, { plan, path, revision, shownAs, was, text }: Draft): Promise<string | undefined> {
+		const now = this.board.plan(plan), before = this.drafts.get(name);
+		const outcome = await this.sources.edit({ plan, revision, hash: now?.revision === revision ? now.hash : '', path, was, text });
+		if ('refused' in outcome) {
+			return outcome.refused;
+		}
+		const { result } = outcome, later = this.drafts.get(name);
+		this.board.show(plan, result.revision, shownAs);
+		this.set(name, { ...held, revision: result.revision, text, outdated: false, behind: false }, later === before ? undefined : later && { ...later, revision: result.revision, was: text });
+		if ((this.board.plan(plan)?.revision ?? 0) < result.revision) {
+			this.board.take(result); // its event comes later
+		}
+		return undefined;
+	}
+
+	/** Makes a draft a revision. Returns why it was refused. Gives up one whose plan is decided. */
+	private async takeOne(name: string): Promise<string | undefined> {
+		const { plan = 0, path = '' } = this.drafts.get(name) ?? {}, held = plan > 0 ? await this.hold(name, plan, path) : undefined;
+		const draft = this.drafts.get(name); // auto-save may have saved more meanwhile
+		if (!draft || !held) {
+			return undefined;
+		}
+		if (this.board.plan(plan) && !this.writable(plan, path)) {
+			this.set(name, held, undefined);
+			this.sources.gaveUp(draft, 'It cannot be changed any more.');
+			this.sources.changed(name);
+			return undefined;
+		}
+		if (draft.revision === held.revision || draft.was === held.text) {
+			return this.revise(name, held, { ...draft, revision: held.revision });
+		}
+		return `Plan ${plan} is at revision ${held.revision} now, and your draft of ${path} is of revision ${draft.revision}. Save the draft to choose between the two.`;
 	}
 
 	private async fetch(name: string, plan: number, path: string): Promise<Held> {

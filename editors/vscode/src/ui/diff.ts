@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { compared, isDecided, isOutdated, waiting } from '../core/plans';
 import type { FileChange, Plan } from '../protocol';
-import { proposedUri, shownBy, unsavedOf, type Shown } from './proposed';
+import { type Proposed, proposedUri, shownBy, type Shown } from './proposed';
 
 const empty = 'redline-empty';
 
@@ -25,7 +25,7 @@ export class Diffs implements vscode.Disposable {
 	private readonly waited = new Set<number>();
 	private last: Promise<unknown> = Promise.resolve();
 
-	constructor(private readonly board: Board) {
+	constructor(private readonly board: Board, private readonly proposed: Proposed) {
 		this.subscriptions = [
 			vscode.workspace.registerTextDocumentContentProvider(empty, { provideTextDocumentContent: () => '' }),
 			{ dispose: board.changed.listen((plan) => (plan ? [plan] : board.plans()).forEach((now) => this.follow(now))) },
@@ -87,7 +87,7 @@ export class Diffs implements vscode.Disposable {
 		if (!isDecided(plan)) {
 			this.waited.add(plan.plan);
 		} else if (this.waited.delete(plan.plan)) {
-			void this.next(() => close(unsavedOf(plan.plan).length > 0 ? [] : [...reviews(plan.plan), ...comparisons(plan.plan)]));
+			void this.next(() => close(this.proposed.isEditedIn(plan.plan) ? [] : [...reviews(plan.plan), ...comparisons(plan.plan)]));
 			return;
 		}
 		this.renew(plan);
@@ -98,7 +98,8 @@ export class Diffs implements vscode.Disposable {
 
 	/** Returns the tabs that compare a file with another revision of a plan than the current one. */
 	private superseded(plan: Plan): vscode.Tab[] {
-		return comparisons(plan.plan).filter((tab) => shownIn(tab)?.revision !== this.board.shownAs(plan) && !tab.isDirty);
+		const edited = ({ input }: vscode.Tab) => input instanceof vscode.TabInputTextDiff && this.proposed.isEdited(input.modified);
+		return comparisons(plan.plan).filter((tab) => shownIn(tab)?.revision !== this.board.shownAs(plan) && !tab.isDirty && !edited(tab));
 	}
 
 	/** Replaces comparisons with an earlier revision: the one in front by one with the current revision. */
@@ -129,7 +130,7 @@ export class Diffs implements vscode.Disposable {
 		void this.next(async () => {
 			const shown = reviews(plan.plan);
 			const then = this.opened.get(plan.plan), now = this.board.plan(plan.plan);
-			if (!then || !now || !this.isOutdated(then, now) || unsavedOf(plan.plan).length > 0) {
+			if (!then || !now || !this.isOutdated(then, now) || this.proposed.isEditedIn(plan.plan)) {
 				return; // it was reopened meanwhile, or the user works in it
 			}
 			if (waiting(now) > 0 && compared(now).length > 0 && shown.some((tab) => tab.isActive && tab.group.isActive)) {
@@ -158,7 +159,7 @@ export class Diffs implements vscode.Disposable {
 const reviews = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => reviewedBy(tab) === plan);
 
 /** Returns the proposed text that a tab compares with its file, or undefined. */
-const shownIn = (tab: vscode.Tab | undefined): Shown | undefined => (tab?.input instanceof vscode.TabInputTextDiff ? shownBy(tab.input.modified) : undefined);
+export const shownIn = (tab: vscode.Tab | undefined): Shown | undefined => (tab?.input instanceof vscode.TabInputTextDiff ? shownBy(tab.input.modified) : undefined);
 
 /** Returns the tabs that compare one file of a plan. */
 const comparisons = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shownIn(tab)?.plan === plan);

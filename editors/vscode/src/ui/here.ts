@@ -5,7 +5,7 @@ import { fileWaits, isDecidable } from '../core/plans';
 import { at, inProposed } from '../core/walk';
 import type { Plan, Scope } from '../protocol';
 import { reviewedBy } from './diff';
-import { shownBy } from './proposed';
+import { type Proposed, shownBy } from './proposed';
 import type { Places } from './places';
 
 /** Finds what can be decided at the cursor. */
@@ -15,7 +15,7 @@ export class Here implements vscode.Disposable {
 	private readonly subscriptions: vscode.Disposable[];
 	private readonly told = new Map<string, boolean>();
 
-	constructor(private readonly board: Board, private readonly places: Places) {
+	constructor(private readonly board: Board, private readonly places: Places, private readonly proposed: Proposed) {
 		this.subscriptions = [
 			vscode.window.onDidChangeActiveTextEditor(() => this.tell()),
 			vscode.window.tabGroups.onDidChangeTabs(() => this.tell()),
@@ -38,7 +38,7 @@ export class Here implements vscode.Disposable {
 		}
 		const line = editor.selection.active.line;
 		const shown = shownBy(editor.document.uri);
-		if (shown && editor.document.isDirty) {
+		if (shown && this.proposed.isEdited(editor.document.uri)) {
 			return undefined; // its lines are no longer those of the plan
 		}
 		if (shown) {

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Board } from '../core/board';
+import { Drafts, type Draft } from '../core/drafts';
 import { ProposedTexts } from '../core/proposed';
 import type { FileChange, Plan } from '../protocol';
 import type { Requests } from '../requests';
 import type { Server } from '../server';
+import { kind, say } from './say';
 
 const method = 'workspace/textDocumentContent';
+const draftsKey = 'redline.drafts';
 
 /** The scheme of proposed texts. Their path is that of the file, or else a multi-file diff would show each file as moved. */
 export const scheme = 'redline-proposed';
@@ -45,12 +48,19 @@ const asked = (plan: number, path: string): string => vscode.Uri.from({ scheme: 
 export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 	private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	readonly onDidChangeFile = this.changes.event;
+	readonly drafts: Drafts;
 	private readonly uris = new Map<string, vscode.Uri>();
 	private readonly texts: ProposedTexts;
+	private client: LanguageClient | undefined;
+	/** The plans whose proposed texts the user edits. */
+	private edited = '';
+	/** The documents that the editor is saving by itself. */
+	private readonly byItself = new Set<string>();
 	private readonly parts: vscode.Disposable[];
 
-	constructor(board: Board, private readonly server: Server, requests: Requests) {
-		this.texts = new ProposedTexts(board, {
+	constructor(board: Board, private readonly server: Server, requests: Requests, memento: vscode.Memento) {
+		this.drafts = new Drafts(memento.get(draftsKey), (drafts) => void memento.update(draftsKey, drafts));
+		this.texts = new ProposedTexts(board, this.drafts, {
 			fetch: (plan, path) => this.fetch(plan, path),
 			edit: requests.edit,
 			isDirty: (name) => vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === name),
@@ -60,15 +70,23 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 					this.changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
 				}
 			},
+			gaveUp: (draft, why) => void showGivenUp(draft, why),
 			now: Date.now,
 		});
 		this.parts = [
 			vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true }),
-			vscode.workspace.onDidSaveTextDocument(() => this.texts.settle()),
-			vscode.window.tabGroups.onDidChangeTabs(() => this.texts.settle()), // a tab changes when its text is reverted
+			vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+				this.byItself.delete(document.uri.toString());
+				if (document.uri.scheme === scheme && reason === vscode.TextDocumentSaveReason.AfterDelay) {
+					this.byItself.add(document.uri.toString());
+				}
+			}),
+			vscode.workspace.onDidSaveTextDocument(() => this.settle()),
+			vscode.window.tabGroups.onDidChangeTabs(() => this.settle()), // a tab changes when its text is edited or reverted
+			{ dispose: this.drafts.changed.listen(() => this.look()) },
 			vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-				this.texts.forget(uri.toString());
 				this.uris.delete(uri.toString());
+				void this.texts.close(uri.toString());
 			}),
 			this.changes,
 		];
@@ -83,6 +101,7 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 	 * of that request, and reports through its own providers. Fetches texts that are already shown again.
 	 */
 	follow(client: LanguageClient): void {
+		this.client = client;
 		for (const provider of client.getFeature(method)?.getProviders() ?? []) {
 			provider.onDidChangeEmitter.event((changed) => {
 				for (const [name, uri] of this.uris) {
@@ -94,6 +113,40 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 			});
 		}
 		this.texts.again();
+	}
+
+	/** Reports whether the user works in a proposed text: it is not saved, or a draft. */
+	isEdited(uri: vscode.Uri): boolean {
+		const name = uri.toString();
+		return this.drafts.get(name) !== undefined || vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === name);
+	}
+
+	/** Reports whether the user works in a proposed text of a plan. */
+	isEditedIn(plan: number): boolean {
+		return this.drafts.of(plan).length > 0 || unsavedOf(plan).length > 0;
+	}
+
+	/** Saves the proposed texts of a plan that the user works in, and makes the drafts revisions of it. */
+	async save(plan: number): Promise<void> {
+		for (const document of unsavedOf(plan)) {
+			await document.save();
+		}
+		await this.take(plan);
+	}
+
+	/**
+	 * Makes the drafts of a plan revisions of it, those of all plans for 0. Shows why some were refused, and returns the reasons;
+	 * undefined if there were no drafts.
+	 */
+	async take(plan: number): Promise<string[] | undefined> {
+		if (this.drafts.of(plan).length === 0) {
+			return undefined;
+		}
+		const refused = await this.texts.take(plan);
+		for (const why of refused) {
+			void say(kind.warning, `Redline: ${why}`);
+		}
+		return refused;
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -110,7 +163,8 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
 		const { plan, path, revision } = this.shown(uri);
-		const refused = await this.texts.write(uri.toString(), plan, path, revision, Buffer.from(content).toString());
+		const name = uri.toString(), byItself = this.byItself.delete(name);
+		const refused = await this.texts.write(name, plan, path, revision, Buffer.from(content).toString(), byItself);
 		if (refused !== undefined) {
 			throw new Error(refused);
 		}
@@ -137,6 +191,23 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 		throw vscode.FileSystemError.NoPermissions(uri);
 	}
 
+	private settle(): void {
+		this.texts.settle();
+		this.look();
+	}
+
+	/** Has the lenses on live texts made again when the user begins or ends an edit of what a plan proposes. */
+	private look(): void {
+		const dirty = vscode.workspace.textDocuments.flatMap((document) => (document.isDirty ? shownBy(document.uri)?.plan ?? [] : []));
+		const edited = [...new Set([...dirty, ...this.drafts.of(0).map((name) => this.drafts.get(name)?.plan)])].join();
+		if (this.edited !== edited) {
+			this.edited = edited;
+			for (const { document } of vscode.window.visibleTextEditors) {
+				this.client?.getFeature('textDocument/codeLens').getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+			}
+		}
+	}
+
 	private shown(uri: vscode.Uri): Shown {
 		const shown = shownBy(uri);
 		if (!shown) {
@@ -157,5 +228,13 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 			throw vscode.FileSystemError.Unavailable('Redline is not running.');
 		}
 		return (await client.sendRequest<{ text: string }>(method, { uri: asked(plan, path) })).text;
+	}
+}
+
+/** Shows a draft that could not become part of its plan, so that the user can copy it. */
+async function showGivenUp({ plan, path, text }: Draft, why: string): Promise<void> {
+	const show = 'Show My Text';
+	if ((await say(kind.warning, `Redline: your draft of ${path} is not in plan ${plan}. ${why}`, show)) === show) {
+		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text }));
 	}
 }
