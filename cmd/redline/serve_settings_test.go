@@ -99,6 +99,7 @@ func TestServeWithBrokenSettings(t *testing.T) {
 		command.Reject:      {map[string]any{"plan": 1}},
 		command.Rework:      {map[string]any{"plan": 1, "feedback": "more"}},
 		command.Stage:       {map[string]any{"plan": 1, "remove": []string{"o1"}}},
+		command.Edit:        {map[string]any{"plan": 1, "revision": 1, "path": "a.txt", "text": "three\n"}},
 		command.Rollback:    {map[string]any{"plan": 1, "revision": 1}},
 		command.Rate:        {map[string]any{"plan": 1, "rating": 4}},
 		command.Undo:        {map[string]any{"plan": 1}},
@@ -110,6 +111,8 @@ func TestServeWithBrokenSettings(t *testing.T) {
 		command.Try:         {map[string]any{"plan": 1, "command": "touch made"}},
 		command.Complete:    {map[string]any{"text": "/agent "}},
 		command.AllowTrials: {map[string]any{}},
+
+		command.Conversations: {map[string]any{}, map[string]any{"conversation": "1"}},
 	}
 	for _, name := range command.Names() {
 		if len(args[name]) == 0 {
