@@ -90,7 +90,7 @@ func (s *session) adoptFolderOf(uri string) {
 // 3.18, "DidCloseTextDocument Notification"). A preview that is a draft becomes a revision: the user
 // has finished with it.
 func (s *session) didClose(_ context.Context, p *documentParams) error {
-	if name, b, ok := s.pages.Preview(p.TextDocument.URI); s.saves.closed(p.TextDocument.URI) && ok && !b.Dirty {
+	if name, b, ok := s.pages.Preview(p.TextDocument.URI); s.saves.closed(p.TextDocument.URI) && ok {
 		s.readPreview(name, b)
 	}
 	s.documents.Close(p.TextDocument.URI)
@@ -153,10 +153,18 @@ func (s *session) readPreview(name string, b *workspace.Buffer) {
 	s.conn.Go("preview", func(ctx context.Context) { s.finish(ctx, read) })
 }
 
-// reading returns the work of [session.readPreview], which must be run.
+// reading returns the work of [session.readPreview], which must be run. What is not saved is not read.
 func (s *session) reading(name string, b *workspace.Buffer) wire.Run {
 	return s.backend.RunInOrder(func(ctx context.Context, a *agent.Agent) (any, error) {
-		read, err := a.EditPreview(ctx, name, b.Lines.Text())
+		text := b.Lines.Text()
+		if b.Dirty {
+			saved, err := s.workspace.Own().Read(name)
+			if err != nil {
+				return nil, err
+			}
+			text = string(saved)
+		}
+		read, err := a.EditPreview(ctx, name, text)
 		if err != nil {
 			return nil, err
 		}
