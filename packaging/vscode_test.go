@@ -24,7 +24,7 @@ var vscodeTargets = map[string]string{
 }
 
 // vscodeFiles are all files of a package, but for the program and dist's bundles.
-var vscodeFiles = regexp.MustCompile(`^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD-PARTY-LICENCES\.txt|dist/(chat|extension)\.js|media/[a-z-]+\.(svg|png|css)|walkthrough/[a-z]+\.md))$`)
+var vscodeFiles = regexp.MustCompile(`^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD-PARTY-LICENCES\.txt|dist/(chat|extension)\.js|media/[a-z-]+\.(svg|png|css)|walkthrough/[a-z]+\.(md|png)))$`)
 
 // Each platform has a package with its program, which can be run once it is unpacked, and
 // there is one without. Packing them again makes the same bytes.
