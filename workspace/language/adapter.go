@@ -11,7 +11,7 @@ type Adapter struct {
 	Name      string            // "gopls"
 	Command   []string          // its program and arguments
 	Languages map[string]string // language ids by the ends of file names: {".go": "go"}
-	Roots     []string          // names of files one of which its folder has: {"go.work", "go.mod"}
+	Roots     []string          // a server works on a folder with one of these files: {"go.work", "go.mod"}
 
 	Initialization json.RawMessage            // initializationOptions, nil for none
 	Settings       map[string]json.RawMessage // by sections, for workspace/configuration

@@ -83,7 +83,7 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Client
 	return c, nil
 }
 
-// initialize returns what the server is told of its client.
+// initialize returns the parameters of initialize: what this client can do.
 func (c *Client) initialize() *protocol.InitializeParams {
 	yes := true
 	return &protocol.InitializeParams{

@@ -98,7 +98,7 @@ test('what is decided, deleted or rejected cannot be edited', async () => {
 	assert.deepEqual(h.asked, []);
 });
 
-test('a refusal is told, and leaves the text as it was', async () => {
+test('a refusal is shown, and leaves the text as it was', async () => {
 	const h = held();
 	await h.read();
 	await h.texts.close('d');

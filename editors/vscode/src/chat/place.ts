@@ -13,7 +13,7 @@ export interface Place {
 	path: string;
 }
 
-/** Follows the place in the editor in front: looks when another editor is in front, and when it is told to. */
+/** Follows the place in the editor in front: looks when another editor is in front, and when asked to. */
 export class PlaceInEditor implements vscode.Disposable {
 	readonly changed = new Emitter<void>();
 	private label = '';
