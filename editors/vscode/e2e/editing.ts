@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beside } from './job';
 import { Model, type Piece } from './model';
-import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
@@ -98,7 +97,7 @@ export async function editing(world: World): Promise<void> {
 			await w.shows(/no changes wait/);
 			await w.page.locator('.tab', { hasText: '(plan 1)' }).waitFor({ state: 'detached' });
 			await w.saved('a.go', before.replace('func greet() {}', 'func salute() {} // by hand, twice'));
-			await until('b.go is as proposed', () => w.read('b.go') === beside.replace('greet', 'salute'));
+			await w.saved('b.go', beside.replace('greet', 'salute'));
 		});
 	} finally {
 		model.stop();
