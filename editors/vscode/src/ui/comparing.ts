@@ -7,7 +7,7 @@ import type { Scope } from '../protocol';
 import type { Outcome, Requests } from '../requests';
 import type { Diffs } from './diff';
 import { front, type Front } from './front';
-import { showAt, type Places } from './places';
+import { showAt, type Marked, type Places } from './places';
 import { proposedUri, shownBy } from './proposed';
 
 /** How long to wait for the result of a decision, in milliseconds. By then the user has moved on. */
@@ -25,6 +25,7 @@ export class Comparing {
 		const was = front(this.board), { path } = scope;
 		const editor = byKey && !was ? vscode.window.activeTextEditor : undefined, at = editor?.selection.active;
 		const redrawn = path !== undefined && verdict === 'reject' && was?.plan === scope.plan ? this.redrawn(scope.plan, path) : undefined;
+		const before = this.places.all();
 		const outcome: Outcome<unknown> = await this.requests[verdict](scope);
 		if ('result' in outcome && was?.plan === scope.plan && path !== undefined) {
 			await this.decided(scope, path);
@@ -32,7 +33,8 @@ export class Comparing {
 			await this.goOn(was, scope, path, byKey);
 		} else if ('result' in outcome && path !== undefined && editor && at) {
 			await this.decided(scope, path);
-			await this.until(this.places.changed, () => !this.places.all().some((p) => p.plan === scope.plan && p.hunk === scope.hunk)); // the others are where they are now
+			await this.until(this.places.changed, () => !this.places.all().some((p) => p.plan === scope.plan && p.hunk === scope.hunk));
+			await this.moved(before, verdict, scope, path);
 			await this.goOnIn(editor, at, scope, path);
 		}
 		return outcome;
@@ -72,6 +74,19 @@ export class Comparing {
 		if (place) {
 			await showAt(vscode.Uri.parse(place.uri), place.line);
 		}
+	}
+
+	/** Waits until the next change is where an applied one above it has moved it: its place comes once before that, too. */
+	private async moved(before: readonly Marked[], verdict: Verdict, { plan: number, hunk }: Scope, path: string): Promise<void> {
+		const plan = this.board.plan(number), next = plan && afterDecided(plan, path, hunk);
+		const applied = plan?.files.flatMap((file) => file.hunks).find(({ id }) => id === hunk);
+		const of = (all: readonly Marked[], id: string | undefined) => all.find((p) => p.plan === number && p.hunk === id);
+		const decided = of(before, hunk), was = of(before, next?.hunk);
+		if (verdict !== 'approve' || !applied || !decided || !was || was.uri !== decided.uri || was.line <= decided.line) {
+			return;
+		}
+		const line = was.line + applied.added - applied.removed;
+		await this.until(this.places.changed, () => of(this.places.all(), next?.hunk)?.line === line);
 	}
 
 	/** Returns how many lines a decision on a change can move the cursor that is in it. */
