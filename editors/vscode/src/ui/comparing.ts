@@ -46,7 +46,9 @@ export class Comparing {
 		if (!plan || !file) {
 			return;
 		}
-		if (from.whole && from.at?.path === to.uri && this.select(to)) {
+		const active = vscode.window.activeTextEditor, shown = active && shownBy(active.document.uri);
+		const here = from.at?.path === to.uri || (!from.whole && shown?.plan === to.plan && shown.path === to.uri);
+		if (here && this.select(to)) { // showing it would take the focus from what the user has opened meanwhile
 			return;
 		}
 		if (from.whole && focus && from.tab.isPreview) {
@@ -71,7 +73,10 @@ export class Comparing {
 			return;
 		}
 		const place = this.places.all().find((p) => p.plan === next.plan && p.hunk === next.hunk);
-		if (place) {
+		if (place && place.uri === was.document.uri.toString()) {
+			was.selection = new vscode.Selection(place.line, 0, place.line, 0); // showing it would take the focus from what the user has opened meanwhile
+			was.revealRange(was.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		} else if (place) {
 			await showAt(vscode.Uri.parse(place.uri), place.line);
 		}
 	}
