@@ -15,7 +15,8 @@
   "An answer of the model that is not complete yet."
   :group 'redline)
 
-(defvar redline--answers nil "Alist of connections and an alist of their turns and what these have answered so far.")
+(defvar redline--answers nil
+  "What has been answered so far: an alist of connections to alists of turns.")
 
 (defconst redline--answer-size 8000 "How many characters of an answer are kept to be drawn: its end.")
 
