@@ -19,7 +19,7 @@ import (
 func inWorld(t *testing.T, files map[string]string) (s *Server, dir string) {
 	t.Helper()
 	if err := runner.Worlds(); err != nil {
-		t.Skip("it needs an isolated environment: " + err.Error())
+		t.Skip("it needs an isolated environment, and `redline doctor` says how to get one: " + err.Error())
 	}
 	gopls := installed(t, "gopls")
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -120,7 +120,7 @@ func TestServerInItsWorld(t *testing.T) {
 // A server that cannot start is an error that says why.
 func TestServersThatCannotStart(t *testing.T) {
 	if err := runner.Worlds(); err != nil {
-		t.Skip("it needs an isolated environment: " + err.Error())
+		t.Skip("it needs an isolated environment, and `redline doctor` says how to get one: " + err.Error())
 	}
 	dir := t.TempDir()
 	w := &world.World{Folders: []string{dir}, Home: t.TempDir(), Disk: 8 << 20, Processes: 50}

@@ -33,7 +33,7 @@ export type ToExtension =
 	| { type: 'ready' }
 	/** The page has got the keyboard: the selection in the editor may have changed. */
 	| { type: 'look' }
-	/** Sends a message. `with`: who does the work of this conversation from now on. `place`: the place in the editor goes with it. */
+	/** Sends a message. `with`: the model or agent for this conversation from now on. `place`: whether to send the place in the editor too. */
 	| { type: 'send'; text: string; with?: string; place?: true }
 	/** Copies the text of a code block. */
 	| { type: 'copy'; text: string }

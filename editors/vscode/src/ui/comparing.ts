@@ -19,7 +19,7 @@ export class Comparing {
 
 	/**
 	 * Decides on a change or a file. If a comparison of its plan is in front, shows the next waiting change there, in the
-	 * same tab if possible; else the cursor goes on to it in the files. byKey: the cursor is at the change.
+	 * same tab if possible; otherwise the cursor moves to it in the files. byKey: the cursor is at the change.
 	 */
 	async decide(verdict: Verdict, scope: Scope, byKey: boolean): Promise<Outcome<unknown>> {
 		const was = front(this.board), { path } = scope;

@@ -5,7 +5,7 @@ import { sizeOf } from '../core/lenses';
 import type { Hunk } from '../protocol';
 import { layersOf, Paint, type Change } from './drawn';
 
-/** The changes of a document that a turn has staged, in the version of the text in which they were told. */
+/** The changes of a document that a turn has staged, for the version of the text that they belong to. */
 interface Known {
 	version: number;
 	hunks: readonly Hunk[];

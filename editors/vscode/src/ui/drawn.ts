@@ -54,7 +54,7 @@ export class Paint implements vscode.Disposable {
 	}
 }
 
-/** Returns how changes are drawn in an editor, all of which fit its text. */
+/** Returns how changes are drawn in an editor whose text they all fit. */
 export function layersOf(editor: vscode.TextEditor, changes: readonly Change[]): Layers {
 	const layers: Layers = { gone: [], struck: [], words: [], come: [] };
 	for (const change of changes) {
