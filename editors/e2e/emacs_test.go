@@ -87,7 +87,13 @@ func (e emacs) open(name, text string) {
 	e.press("C-a", "C-k") // the folder of the file that is shown
 	e.write(filepath.Join(e.dir, name))
 	e.press("Enter")
+	asked := false
 	e.await(name+" is shown and served", func(screen string) bool {
+		if !asked && strings.Contains(screen, "Reread from disk? (yes or no)") { // a preview that was written since
+			asked = true
+			e.write("yes")
+			e.press("Enter")
+		}
 		return strings.Contains(screen, " "+filepath.Base(name)+" ") && strings.Contains(screen, "[eglot:") && strings.Contains(screen, text)
 	})
 }

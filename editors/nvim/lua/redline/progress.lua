@@ -57,11 +57,16 @@ function M.line(room)
   return what .. tail
 end
 
+-- The autocommands that keep the float out of the way of the cursor: only while there is one, so
+-- that typing otherwise calls nothing.
+local avoid = vim.api.nvim_create_augroup('redline.progress.avoid', {})
+
 local function close_float()
   if float and vim.api.nvim_win_is_valid(float) then
     pcall(vim.api.nvim_win_close, float, true)
   end
   float = nil
+  vim.api.nvim_clear_autocmds({ group = avoid })
 end
 
 ---@param text string
@@ -95,6 +100,12 @@ local function show_float(text)
   local ok, win = pcall(vim.api.nvim_open_win, float_buf, false, place) -- not allowed in the command-line window
   if ok then
     float = win
+    vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI' }, {
+      group = avoid,
+      callback = function()
+        M.moved()
+      end,
+    })
     vim.wo[win].winhighlight = 'Normal:RedlineProgress,NormalFloat:RedlineProgress'
   end
 end
@@ -292,16 +303,6 @@ vim.api.nvim_create_autocmd('LspProgress', {
       set(key, text or starting(key))
     end
     vim.schedule(update)
-  end,
-})
-
--- Keeps out of the way of the cursor.
-vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI' }, {
-  group = vim.api.nvim_create_augroup('redline.progress.avoid', {}),
-  callback = function()
-    if float then
-      M.moved()
-    end
   end,
 })
 
