@@ -37,7 +37,7 @@ type Git interface {
 func Possible(set []Tool, env *Env) []Tool {
 	var kept []Tool
 	for _, t := range set {
-		if env.Git != nil || !t.git {
+		if (env.Git != nil || !t.git) && (env.answers() || !t.language) {
 			kept = append(kept, t)
 		}
 	}

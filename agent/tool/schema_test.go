@@ -142,10 +142,18 @@ func TestNothingToWriteWith(t *testing.T) {
 			t.Errorf("tools can call %s of a repository: show here that it cannot write", name)
 		}
 	}
+	asks := map[string]bool{"Answers": true, "References": true, "Definition": true, "Rename": true, "Symbols": true} // servers live in worlds of their own; what they would change is returned
+	languages := reflect.TypeFor[tool.Languages]()
+	for i := range languages.NumMethod() {
+		if name := languages.Method(i).Name; !asks[name] {
+			t.Errorf("tools can call %s of language servers: show here that it cannot write", name)
+		}
+	}
 	env := reflect.TypeFor[tool.Env]()
 	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind; what it answers to keep is staged
 		"Git":       true, // see Repository
+		"Languages": true, // see below
 		"Fetch":     true, // package toolset sends GET requests with no body, to the hosts of the user's settings
 		"Saw":       true, // is told what a reading tool has shown, and answers nothing
 		"Forbidden": true, // says why a tool is not there

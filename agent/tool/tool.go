@@ -25,6 +25,7 @@ type Tool struct {
 	Unoffered   bool            // not listed in requests, to save tokens; the model may call it all the same
 
 	git      bool // it needs a Git repository
+	language bool // it needs a language server
 	commands bool // its operations run as commands and change no files themselves
 	params   params
 	prepare  func(given) error // converts arguments of other programs' tools into this tool's; nil for none
@@ -40,6 +41,7 @@ type Env struct {
 	Saw       func(path, text string, first, last int)               // notes that a reading tool has shown lines of a file with a text, counted from 1; nil: nobody wants to know
 	Try       Trying                                                 // runs a command that changes nothing but the draft; nil: commands cannot be tried
 	Git       Git                                                    // nil: there is no repository
+	Languages Languages                                              // nil: no language server can be asked
 	Editor    Editor                                                 // nil: no editor
 	Step      string                                                 // the step of operations whose call names none, if no plan was submitted
 	Fixed     bool                                                   // all operations belong to Step, even if a call names another, because the model does not make the steps

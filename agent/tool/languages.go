@@ -1,0 +1,46 @@
+package tool
+
+import (
+	"context"
+
+	"redline/workspace"
+)
+
+// Languages asks language servers about the files as a draft leaves them: its texts, over open
+// documents, over the disk. Texts are those of [draft.Draft.Overlay]. No method writes. Paths are
+// clean paths of the workspace. Each error is a part of a sentence that says why there is no answer,
+// such as "gopls is still starting".
+type Languages interface {
+	// Answers reports whether a server answers for a file of this name, and with path "" whether
+	// one answers for any file. It starts nothing and does not wait.
+	Answers(path string) bool
+
+	// References returns where the symbol at a place is used, with its declaration.
+	References(ctx context.Context, texts workspace.Overlay, at Place) ([]Location, error)
+
+	// Definition returns where the symbol at a place is defined, also outside of the workspace.
+	Definition(ctx context.Context, texts workspace.Overlay, at Place) ([]Location, error)
+
+	// Rename returns the whole texts, by path, that give the symbol at a place another name.
+	Rename(ctx context.Context, texts workspace.Overlay, at Place, name string) (map[string]string, error)
+
+	// Symbols returns the declarations in a file, in the order of their lines.
+	Symbols(ctx context.Context, texts workspace.Overlay, path string) ([]workspace.Symbol, error)
+}
+
+// Place is a position in a file.
+type Place struct {
+	Path   string
+	Line   int // from 0
+	Column int // bytes from the start of the line
+}
+
+// Location is a place that a language server names.
+type Location struct {
+	Place
+	Outside bool   // the file is outside of the workspace, and its path absolute
+	Text    string // of a file outside: the line, if it is known
+}
+
+// answers reports whether some language server can be asked.
+func (env *Env) answers() bool { return env.Languages != nil && env.Languages.Answers("") }
