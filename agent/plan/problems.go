@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"redline/internal/phrase"
+)
+
+// Problems are what the languages' own servers report about the texts that a revision would leave,
+// compared with their report about the texts without it.
+type Problems struct {
+	Added   []Problem `json:"added,omitempty"` // what only the texts with the revision have, errors first
+	More    int       `json:"more,omitempty"`  // how many more were added than are kept in Added
+	Fixed   int       `json:"fixed,omitempty"` // how many only the texts without it have
+	Checked []Checked `json:"checked"`         // which servers were asked, by language
+}
+
+// Problem is one report of a language server. Its path may be one that the plan does not touch.
+type Problem struct {
+	Path     string   `json:"path"`             // workspace path
+	Range    Range    `json:"range"`            // where it is in the text that the plan would leave
+	Severity Severity `json:"severity"`         // how bad it is
+	Message  string   `json:"message"`          // one line
+	Source   string   `json:"source,omitempty"` // what has found it: "compiler"
+	Code     string   `json:"code,omitempty"`   // "UndeclaredName"
+}
+
+// Range is a piece of a text.
+type Range struct {
+	Start Place `json:"start"`
+	End   Place `json:"end"`
+}
+
+// Place is a position in a text.
+type Place struct {
+	Line   int `json:"line"`   // from 0
+	Column int `json:"column"` // bytes from the start of the line
+}
+
+// Severity is how bad a problem is, as LSP names it.
+type Severity string
+
+// The severities.
+const (
+	SeverityError       Severity = "error"
+	SeverityWarning     Severity = "warning"
+	SeverityInformation Severity = "information"
+	SeverityHint        Severity = "hint"
+)
+
+// Checked says whether a language server has reported everything about the texts.
+type Checked struct {
+	Language string `json:"language"` // "go"
+	Server   string `json:"server"`   // "gopls"
+	State    string `json:"state"`    // [CheckedAll], or why its report is not known, as a part of a sentence: "gopls was not ready"
+}
+
+// CheckedAll is the state of a server that has reported everything.
+const CheckedAll = "checked"
+
+// maxProblems is how many added problems are kept.
+const maxProblems = 100
+
+// Bounded returns p fit to be kept and shown, whatever a server has reported: at most 100 problems, errors first,
+// and each text on one line, without control characters and clipped. It returns nil for nil.
+func (p *Problems) Bounded() *Problems {
+	if p == nil {
+		return nil
+	}
+	b := &Problems{Added: make([]Problem, 0, len(p.Added)), More: max(p.More, 0), Fixed: max(p.Fixed, 0)}
+	for _, one := range p.Added {
+		one.Path, one.Message = plainLine(one.Path, 1000), plainLine(one.Message, 300)
+		one.Source, one.Code = plainLine(one.Source, 40), plainLine(one.Code, 60)
+		if rank(one.Severity) < 0 {
+			one.Severity = SeverityError // LSP: without a severity, the client decides
+		}
+		b.Added = append(b.Added, one)
+	}
+	slices.SortStableFunc(b.Added, func(x, y Problem) int {
+		return cmp.Or(rank(x.Severity)-rank(y.Severity), strings.Compare(x.Path, y.Path), x.Range.Start.Line-y.Range.Start.Line, x.Range.Start.Column-y.Range.Start.Column)
+	})
+	if over := len(b.Added) - maxProblems; over > 0 {
+		b.Added, b.More = b.Added[:maxProblems:maxProblems], b.More+over
+	}
+	for _, c := range p.Checked[:min(len(p.Checked), 20)] {
+		b.Checked = append(b.Checked, Checked{Language: plainLine(c.Language, 40), Server: plainLine(c.Server, 60), State: plainLine(c.State, 200)})
+	}
+	return b
+}
+
+func rank(s Severity) int {
+	return slices.Index([]Severity{SeverityError, SeverityWarning, SeverityInformation, SeverityHint}, s)
+}
+
+// plainLine returns text on one line, without control and formatting characters, in at most limit characters.
+func plainLine(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return phrase.Clip(phrase.OneLine(text), limit)
+}
+
+// Errors returns how many of the added problems are errors.
+func (p *Problems) Errors() (n int) {
+	if p == nil {
+		return 0
+	}
+	for i := range p.Added {
+		if p.Added[i].Severity == SeverityError {
+			n++
+		}
+	}
+	return n
+}
+
+// Adds says how many errors the revision adds: "adds 2 errors". It is "" if it adds none, or nothing is known.
+// Only errors count.
+func (p *Problems) Adds() string {
+	switch n := p.Errors(); {
+	case n == 0:
+		return ""
+	case n == len(p.Added) && p.More > 0:
+		return fmt.Sprintf("adds more than %s", phrase.Count(n, "error"))
+	default:
+		return "adds " + phrase.Count(n, "error")
+	}
+}
+
+// Fixes says how many problems the revision fixes: "fixes 1". It is "" for none.
+func (p *Problems) Fixes() string {
+	if p == nil || p.Fixed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("fixes %d", p.Fixed)
+}
+
+// NotChecked says which servers' reports are not known, and why: "not checked: gopls was not ready". It is "" if all are.
+func (p *Problems) NotChecked() string {
+	if p == nil {
+		return ""
+	}
+	var why []string
+	for _, c := range p.Checked {
+		if c.State != CheckedAll && !slices.Contains(why, c.State) {
+			why = append(why, c.State)
+		}
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return "not checked: " + strings.Join(why, "; ")
+}
+
+// Words says all that is known, in a part of a sentence: "adds 2 errors, fixes 1". It is "" if there is nothing to say.
+func (p *Problems) Words() string {
+	return strings.Join(slices.DeleteFunc([]string{p.Adds(), p.Fixes(), p.NotChecked()}, func(s string) bool { return s == "" }), ", ")
+}
