@@ -11,10 +11,13 @@ type Adapter struct {
 	Name      string            // "gopls"
 	Command   []string          // its program and arguments
 	Languages map[string]string // language ids by the ends of file names: {".go": "go"}
-	Roots     []string          // a server works on a folder with one of these files: {"go.work", "go.mod"}
+	Roots     []string          // a server works on a folder with one of these files, the first name preferred: {"go.work", "go.mod"}
+	Version   []string          // the arguments with which its program says its version; nil: --version
 
 	Initialization json.RawMessage            // initializationOptions, nil for none
 	Settings       map[string]json.RawMessage // by sections, for workspace/configuration
+
+	incomplete bool // nobody knows when its problems are complete: it is asked about symbols only
 
 	// texts, if not nil, waits between the texts of documents and the news of their files.
 	texts func(ctx context.Context, c *Client) error

@@ -285,6 +285,9 @@ func (c *Client) tidy(ctx context.Context) error {
 // that, sorted. Problems outside of the folder are left out. The error says why it is not known, as
 // a part of a sentence: the server is still starting, has ended, or reports what cannot be read.
 func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
+	if err := c.Adapter.problemsKnown(); err != nil {
+		return nil, err
+	}
 	if err := c.Adapter.settle(ctx, c); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func Gopls() *Adapter {
 	// verboseWorkDoneProgress reports the work of each notification: when that has ended, all is said.
 	settings := json.RawMessage(`{"diagnosticsDelay": "0s", "verboseWorkDoneProgress": true, "semanticTokens": false, "analyses": {}}`)
 	return &Adapter{
-		Name: "gopls", Command: []string{"gopls", "serve"},
+		Name: "gopls", Command: []string{"gopls", "serve"}, Version: []string{"version"},
 		Languages: map[string]string{".go": "go", ".mod": "go.mod", ".sum": "go.sum", ".work": "go.work"},
 		Roots:     []string{"go.work", "go.mod"}, Initialization: settings, Settings: map[string]json.RawMessage{"gopls": settings},
 		// It reports nothing of new packages that import each other if it hears of their files while it

@@ -1,0 +1,31 @@
+package language
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// What a user sets is added to an adapter, and takes nothing away that its rule needs. A server without an adapter comes
+// first, and its problems are not known.
+func TestWith(t *testing.T) {
+	known := Gopls()
+	all := With([]*Adapter{known}, []Custom{
+		{Name: "gopls", Command: []string{"/opt/gopls"}, Settings: map[string]map[string]json.RawMessage{
+			"gopls": {"diagnosticsDelay": json.RawMessage(`"9s"`), "gofumpt": json.RawMessage("true")}, "other": {"a": json.RawMessage("1")},
+		}},
+		{Name: "zls", Command: []string{"zls"}, Languages: map[string]string{".zig": "zig"}, Initialization: map[string]json.RawMessage{"b": json.RawMessage("2")}},
+	})
+	if len(all) != 2 || all[0].Name != "zls" || all[0].Knows("a/b.zig") != "zig" || string(all[0].Initialization) != `{"b":2}` {
+		t.Fatalf("got %+v", all)
+	}
+	var settings map[string]any
+	if err := json.Unmarshal(all[1].Settings["gopls"], &settings); err != nil || settings["diagnosticsDelay"] != "0s" || settings["gofumpt"] != true {
+		t.Errorf("settings %v, %v", settings, err)
+	}
+	if got := string(all[1].Settings["other"]); got != `{"a":1}` || all[1].Command[0] != "/opt/gopls" || all[1].Knows("x.go") != "go" {
+		t.Errorf("got %q, %v", got, all[1].Command)
+	}
+	if known.Command[0] != "gopls" || known.Settings["other"] != nil || known.problemsKnown() != nil || all[0].problemsKnown() == nil {
+		t.Error("the adapter itself has changed")
+	}
+}
