@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 
+	"redline/agent/plan"
 	"redline/workspace"
 )
 
@@ -26,6 +27,12 @@ type Languages interface {
 
 	// Symbols returns the declarations in a file, in the order of their lines.
 	Symbols(ctx context.Context, texts workspace.Overlay, path string) ([]workspace.Symbol, error)
+
+	// Added returns the problems that texts have and without does not, both over open documents, in
+	// all files that the servers report on. What was asked before is not computed again. A server
+	// whose report is not known when ctx ends is in Checked with the reason; the error is one that
+	// concerns all.
+	Added(ctx context.Context, texts, without workspace.Overlay) (*plan.Problems, error)
 }
 
 // Place is a position in a file.
