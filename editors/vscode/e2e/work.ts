@@ -73,9 +73,10 @@ export async function work(world: World): Promise<void> {
 			await w.chat.locator('.turn .who', { hasText: /^scripted$/ }).waitFor();
 			await w.chat.locator('.more').getByText(/\d s · Trace/).waitFor();
 			assert.equal(await w.row(/not ready yet/).count(), 0, 'the draft has become the plan');
+			await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor(); // it opens by itself
 			await w.openFile('a.go');
-			await row.filter({ hasText: '1 of 1: +1 −1' }).first().waitFor(); // a comparison that opens beside it has one too
-			await until('nothing is drawn as not ready', async () => (await row.filter({ hasText: 'not ready' }).count()) === 0);
+			await row.filter({ hasText: '1 of 1: +1 −1' }).waitFor();
+			await until('only the plan is drawn', async () => (await drawn(w)).filter((text) => text.includes('good day')).length === 1 && (await row.filter({ hasText: 'not ready' }).count()) === 0);
 			await w.still();
 			await w.screenshot('work-done');
 		});

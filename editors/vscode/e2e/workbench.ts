@@ -86,7 +86,8 @@ export class Workbench {
 	/** Opens a file of the workspace. */
 	async openFile(name: string): Promise<void> {
 		await this.pick('Control+p', name, path.basename(name));
-		await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
+		const label = this.page.locator('.label-name').getByText(path.basename(name), { exact: true }); // a comparison of the file has more
+		await this.page.locator('.tab.active').filter({ has: label }).waitFor();
 		await this.page.locator('.editor-instance .monaco-editor .view-line').first().waitFor();
 		await this.focused();
 	}
@@ -106,7 +107,10 @@ export class Workbench {
 		await this.press(key);
 	}
 
-	/** Opens a list with a key, types, and takes the line with the label. It begins again when something takes the focus away. */
+	/**
+	 * Opens a list with a key, types, and takes the line with the label. It begins again when something takes the focus away.
+	 * What was typed is highlighted in the lines once they are found by it: before that, the last editor is the first line.
+	 */
 	private async pick(key: string, text: string, label: string): Promise<void> {
 		const widget = this.page.locator('.quick-input-widget');
 		const input = widget.locator('input[type="text"]').first();
@@ -116,7 +120,7 @@ export class Workbench {
 				await input.waitFor({ timeout: 3000 });
 			}
 			await input.fill(text, { timeout: 3000 });
-			const first = widget.locator('.monaco-list-row.focused');
+			const first = widget.locator('.monaco-list-row.focused').filter({ has: this.page.locator('.highlight') });
 			if (!(await first.filter({ hasText: label }).waitFor({ timeout: 5000 }).then(() => true, () => false))) {
 				await this.press('Escape'); // an open list does not look for files anew
 				return false;
