@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+
+	"go.lsp.dev/protocol"
 )
 
 // Adapter says how one kind of language server is started and understood.
@@ -19,8 +21,26 @@ type Adapter struct {
 
 	incomplete bool // nobody knows when its problems are complete: it is asked about symbols only
 
+	// announce, if not nil, changes what the client says that it can do.
+	announce func(*protocol.ClientCapabilities)
+
+	// defaults, if not nil, returns settings for a folder, by sections, where Settings does not have them.
+	defaults func(folder string) map[string]map[string]json.RawMessage
+
+	// hears are the server's own notifications: what they change is called with the lock held.
+	hears map[string]func(h *heard, params json.RawMessage)
+
+	// logs, if not nil, takes each line that the server logs. It is called with the lock held.
+	logs func(h *heard, message string)
+
+	// ready, if not nil, waits before the first texts are shown until the server can take them.
+	ready func(ctx context.Context, c *Client) error
+
 	// texts, if not nil, waits between the texts of documents and the news of their files.
 	texts func(ctx context.Context, c *Client) error
+
+	// files, if not nil, is called after the news of files, with their names.
+	files func(ctx context.Context, c *Client, paths []string) error
 
 	// settle waits until what the server has reported is complete for what it was shown last. The
 	// error is why that is not known, as a part of a sentence.

@@ -15,7 +15,7 @@ import (
 // server's reports are complete; test that with the real server; have .ci/install-languages install
 // the server; name the function here.
 func Adapters() []*Adapter {
-	return []*Adapter{Gopls()}
+	return []*Adapter{Gopls(), Pyright()}
 }
 
 // Custom is what a user's settings say about a server, a known one or another. The zero value of a
@@ -71,11 +71,22 @@ func (a *Adapter) with(c Custom) *Adapter {
 	return &b
 }
 
-// merged returns an object with what another has besides.
+// merged returns an object with what another has besides, also in the objects of it.
 func merged(own json.RawMessage, more map[string]json.RawMessage) json.RawMessage {
 	all := maps.Clone(more)
-	if own != nil && json.Unmarshal(own, &all) != nil {
+	var mine map[string]json.RawMessage
+	if own != nil && json.Unmarshal(own, &mine) != nil {
 		return own // it is no object
+	}
+	if all == nil {
+		all = map[string]json.RawMessage{}
+	}
+	for key, value := range mine {
+		var theirs map[string]json.RawMessage
+		if json.Unmarshal(all[key], &theirs) == nil {
+			value = merged(value, theirs)
+		}
+		all[key] = value
 	}
 	text, err := json.Marshal(all)
 	if err != nil {

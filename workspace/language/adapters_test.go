@@ -2,7 +2,10 @@ package language
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
+
+	"redline/workspace/world"
 )
 
 // What a user sets is added to an adapter, and takes nothing away that its rule needs. A server without an adapter comes
@@ -27,5 +30,29 @@ func TestWith(t *testing.T) {
 	}
 	if known.Command[0] != "gopls" || known.Settings["other"] != nil || known.problemsKnown() != nil || all[0].problemsKnown() == nil {
 		t.Error("the adapter itself has changed")
+	}
+}
+
+// A user's settings for pyright are kept beside what its rule needs, and beside the folder's own Python.
+func TestWithPyright(t *testing.T) {
+	folder := t.TempDir()
+	python := filepath.Join(folder, "venv", "bin", "python")
+	if err := (folderDisk{}).Change(t.Context(), []world.Change{{Path: python}}); err != nil {
+		t.Fatal(err)
+	}
+	a := With([]*Adapter{Pyright()}, []Custom{{Name: "pyright", Settings: map[string]map[string]json.RawMessage{
+		"python": {"analysis": json.RawMessage(`{"typeCheckingMode": "strict", "diagnosticMode": "openFilesOnly"}`)},
+	}}})[0]
+	c := &Client{Options: Options{Adapter: a, Folder: folder}}
+	var settings struct {
+		PythonPath string
+		Analysis   struct{ TypeCheckingMode, DiagnosticMode string }
+	}
+	if err := json.Unmarshal(c.setting("python"), &settings); err != nil || settings.PythonPath != python ||
+		settings.Analysis.TypeCheckingMode != "strict" || settings.Analysis.DiagnosticMode != "workspace" {
+		t.Errorf("settings %+v, %v", settings, err)
+	}
+	if got := string(c.setting("other")); got != "null" {
+		t.Errorf("other settings are %s", got)
 	}
 }

@@ -47,8 +47,15 @@ type Client struct {
 	open  map[string]*document // by path
 	time  int                  // counts what was shown, for the documents
 	told  told                 // what was sent so far
+	mark  mark                 // of an adapter that has one
 
 	heard heard // what the server has reported
+}
+
+// mark is a document of ours that no file is: what the server reports about its version tells how far it is.
+type mark struct {
+	version int32
+	told    told // what was sent before it
 }
 
 // told counts the notifications that a server was sent about texts.
@@ -86,7 +93,7 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Client
 // initialize returns the parameters of initialize: what this client can do.
 func (c *Client) initialize() *protocol.InitializeParams {
 	yes := true
-	return &protocol.InitializeParams{
+	p := &protocol.InitializeParams{
 		ClientInfo: protocol.ClientInfo{Name: "redline"},
 		WorkspaceFoldersInitializeParams: protocol.WorkspaceFoldersInitializeParams{
 			WorkspaceFolders: protocol.NewNullable(c.folders()),
@@ -107,6 +114,10 @@ func (c *Client) initialize() *protocol.InitializeParams {
 			Window: &protocol.WindowClientCapabilities{WorkDoneProgress: &yes},
 		},
 	}
+	if c.Adapter.announce != nil {
+		c.Adapter.announce(&p.Capabilities)
+	}
+	return p
 }
 
 func (c *Client) folders() []protocol.WorkspaceFolder {
@@ -170,6 +181,11 @@ func (c *Client) show(ctx context.Context, want map[string]Text) error {
 	if len(want) == 0 {
 		return nil
 	}
+	if c.Adapter.ready != nil && c.time == 0 {
+		if err := c.Adapter.ready(ctx, c); err != nil {
+			return err
+		}
+	}
 	c.time++
 	var changes []world.Change
 	var events []protocol.FileEvent
@@ -198,6 +214,11 @@ func (c *Client) show(ctx context.Context, want map[string]Text) error {
 	c.told.files++
 	if err := c.conn.Notify(ctx, protocol.MethodWorkspaceDidChangeWatchedFiles, &protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
 		return c.reason("it takes no texts", err)
+	}
+	if c.Adapter.files != nil {
+		if err := c.Adapter.files(ctx, c, slices.Sorted(maps.Keys(want))); err != nil {
+			return err
+		}
 	}
 	return c.tidy(ctx)
 }

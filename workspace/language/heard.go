@@ -41,6 +41,8 @@ type heard struct {
 	works    map[string]*work // what it is doing, by token
 	done     map[string]int   // how often it has ended, by title
 	message  string           // the last error that it has shown
+	marked   int32            // the version of the mark that it has reported on last
+	broken   string           // why it cannot read the project's settings, "" if it can
 	news     chan struct{}    // closed, and made anew, with each report
 	at       time.Time        // of the last report
 	over     bool             // it has ended
@@ -138,6 +140,9 @@ func (h *heard) publish(raw json.RawMessage) {
 		if err != nil {
 			h.refuse(errors.New("it reports problems in a form that cannot be read"))
 		}
+		if p.URI == markURI {
+			h.marked, _ = p.Version.Get()
+		}
 		path, ok := pathOf(p.URI)
 		if h.odd != nil || !ok || !inFolder(path, h.folder) {
 			return
@@ -227,9 +232,20 @@ func (c *Client) routes() *wire.Router {
 	})
 	for _, method := range []string{protocol.MethodWindowShowMessage, protocol.MethodWindowLogMessage} {
 		wire.HandleNotification(r, method, func(_ context.Context, p *protocol.ShowMessageParams) error {
+			message := phrase.OneLine(clip(p.Message))
 			if p.Type == protocol.MessageTypeError {
-				h.tell(func() { h.message = phrase.OneLine(clip(p.Message)) })
+				h.tell(func() { h.message = message })
 			}
+			if c.Adapter.logs != nil {
+				h.tell(func() { c.Adapter.logs(h, message) })
+			}
+			return nil
+		})
+	}
+	for method, hear := range c.Adapter.hears {
+		wire.HandleNotification(r, method, func(_ context.Context, p *json.RawMessage) error {
+			params := bytes.Clone(*p)
+			h.tell(func() { hear(h, params) })
 			return nil
 		})
 	}
@@ -253,13 +269,27 @@ func (c *Client) routes() *wire.Router {
 	wire.HandleRequest(r, protocol.MethodWorkspaceConfiguration, func(_ context.Context, p *protocol.ConfigurationParams) (wire.Run, error) {
 		settings := make([]json.RawMessage, len(p.Items))
 		for i, item := range p.Items {
-			if settings[i] = json.RawMessage("null"); item.Section != nil && c.Adapter.Settings[*item.Section] != nil {
-				settings[i] = c.Adapter.Settings[*item.Section]
+			if settings[i] = json.RawMessage("null"); item.Section != nil {
+				settings[i] = c.setting(*item.Section)
 			}
 		}
 		return func(context.Context) (any, error) { return settings, nil }, nil
 	})
 	return r
+}
+
+// setting returns the settings of a section, null for none.
+func (c *Client) setting(section string) json.RawMessage {
+	of := c.Adapter.Settings[section]
+	if c.Adapter.defaults != nil {
+		if more := c.Adapter.defaults(c.Folder)[section]; more != nil {
+			of = merged(of, more)
+		}
+	}
+	if of == nil {
+		return json.RawMessage("null")
+	}
+	return of
 }
 
 // place returns a position in our own terms: the nearest place that the text has.

@@ -66,9 +66,9 @@ func installed(t *testing.T, program string) string {
 	return name
 }
 
-// startReal starts a real server on files, by their names in a new folder. It skips the test if the server is not
-// installed.
-func startReal(t *testing.T, a *Adapter, files map[string]string) *real {
+// startReal starts a real server on files, by their names in a new folder, after what is done there besides. It skips
+// the test if the server is not installed.
+func startReal(t *testing.T, a *Adapter, files map[string]string, besides ...func(dir string)) *real {
 	t.Helper()
 	program := installed(t, a.Command[0])
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -82,6 +82,9 @@ func startReal(t *testing.T, a *Adapter, files map[string]string) *real {
 		if err := (folderDisk{}).Change(t.Context(), []world.Change{{Path: path, Text: []byte(text)}}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, do := range besides {
+		do(dir)
 	}
 	ourIn, theirOut, err := os.Pipe()
 	if err != nil {
@@ -151,6 +154,19 @@ func (r *real) look(texts map[string]Text) []Problem {
 	return found
 }
 
+// places returns places in the folder: "a/a.go:4:6-11".
+func (r *real) places(all []Location, err error) (said []string) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Error(err)
+	}
+	for _, l := range all {
+		name, _ := filepath.Rel(r.dir, l.Path)
+		said = append(said, fmt.Sprintf("%s:%d:%d-%d", filepath.ToSlash(name), l.Start.Line+1, l.Start.Column+1, l.End.Column+1))
+	}
+	return said
+}
+
 // A plan's problems are known as soon as gopls has reported them all: those in files that the plan does not touch,
 // with files created, deleted and renamed, again and again.
 func TestGopls(t *testing.T) {
@@ -202,21 +218,10 @@ func TestGoplsSymbols(t *testing.T) {
 	if err := r.Show(ctx, unsaved, nil); err != nil {
 		t.Fatal(err)
 	}
-	say := func(all []Location, err error) (said []string) {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-		}
-		for _, l := range all {
-			name, _ := filepath.Rel(r.dir, l.Path)
-			said = append(said, fmt.Sprintf("%s:%d:%d-%d", filepath.ToSlash(name), l.Start.Line+1, l.Start.Column+1, l.End.Column+1))
-		}
-		return said
-	}
-	if got, want := say(r.References(ctx, at("a/a.go"), Place{3, 5})), []string{"a/a.go:4:6-11", "b/b.go:5:11-16", "c/c.go:5:22-27"}; !slices.Equal(got, want) {
+	if got, want := r.places(r.References(ctx, at("a/a.go"), Place{3, 5})), []string{"a/a.go:4:6-11", "b/b.go:5:11-16", "c/c.go:5:22-27"}; !slices.Equal(got, want) {
 		t.Errorf("references: %q, want %q", got, want)
 	}
-	if got, want := say(r.Definition(ctx, at("c/c.go"), Place{4, 22})), []string{"a/a.go:4:6-11"}; !slices.Equal(got, want) {
+	if got, want := r.places(r.Definition(ctx, at("c/c.go"), Place{4, 22})), []string{"a/a.go:4:6-11"}; !slices.Equal(got, want) {
 		t.Errorf("definition: %q, want %q", got, want)
 	}
 	texts, err := r.Rename(ctx, at("b/b.go"), Place{4, 10}, "Sum")

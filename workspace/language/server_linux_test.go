@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,13 +16,20 @@ import (
 	"redline/workspace/world"
 )
 
-// inWorld starts gopls in a world over a folder with these files.
-func inWorld(t *testing.T, files map[string]string) (s *Server, dir string) {
+// inWorld starts a server in a world over a folder with these files.
+func inWorld(t *testing.T, a *Adapter, files map[string]string) (s *Server, dir string) {
 	t.Helper()
 	if err := runner.Worlds(); err != nil {
 		t.Skip("it needs an isolated environment, and `redline doctor` says how to get one: " + err.Error())
 	}
-	gopls := installed(t, "gopls")
+	program := installed(t, a.Command[0])
+	programs := []string{filepath.Dir(program)}
+	if real, err := filepath.EvalSymlinks(program); err == nil && real != program { // one of npm's
+		programs = append(programs, filepath.Dir(filepath.Dir(filepath.Dir(real))))
+	}
+	if node, err := exec.LookPath("node"); err == nil {
+		programs = append(programs, node)
+	}
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +45,13 @@ func inWorld(t *testing.T, files map[string]string) (s *Server, dir string) {
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", home)
-	w := &world.World{Folders: []string{dir}, Programs: []string{filepath.Dir(gopls)}, Home: home, Disk: 1 << 30, Memory: 4 << 30, Processes: 500}
+	w := &world.World{Folders: []string{dir}, Programs: programs, Home: home, Disk: 1 << 30, Memory: 4 << 30, Processes: 500}
 	w.Kind, _ = runner.Apart()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err = Start(ctx, runner.Run, runner.Command{
-		Line: gopls + " serve", Dir: dir, World: w, Limits: runner.Limits{Time: time.Hour},
-	}, Options{Adapter: Gopls(), Folder: dir, Read: func(path string) (Text, error) {
+		Line: strings.Join(append([]string{program}, a.Command[1:]...), " "), Dir: dir, World: w, Limits: runner.Limits{Time: time.Hour},
+	}, Options{Adapter: a, Folder: dir, Read: func(path string) (Text, error) {
 		text, err := os.ReadFile(path)
 		if os.IsNotExist(err) {
 			return Text{Gone: true}, nil
@@ -57,32 +65,35 @@ func inWorld(t *testing.T, files map[string]string) (s *Server, dir string) {
 	return s, dir
 }
 
+// lookInWorld returns the problems that a server reports, as "b.go:5 undefined: a.A; …".
+func lookInWorld(t *testing.T, s *Server, texts map[string]Text, changed []string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := s.Show(ctx, texts, changed); err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Problems(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, p := range found {
+		lines = append(lines, fmt.Sprintf("%s:%d %s", filepath.Base(p.Path), p.Start.Line+1, p.Message))
+	}
+	return strings.Join(lines, "; ")
+}
+
 // In its world a server sees what a plan would leave, and what changes on the host meanwhile, again and
 // again; the host's files stay as they are, and nothing of it is left.
 func TestServerInItsWorld(t *testing.T) {
-	s, dir := inWorld(t, map[string]string{
+	s, dir := inWorld(t, Gopls(), map[string]string{
 		"go.mod": "module m\n\ngo 1.26\n",
 		"a/a.go": "package a\n\nfunc A() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar B = a.A()\n",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
-	look := func(texts map[string]Text, changed ...string) string {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		if err := s.Show(ctx, texts, changed); err != nil {
-			t.Fatal(err)
-		}
-		found, err := s.Problems(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var lines []string
-		for _, p := range found {
-			lines = append(lines, fmt.Sprintf("%s:%d %s", filepath.Base(p.Path), p.Start.Line+1, p.Message))
-		}
-		return strings.Join(lines, "; ")
-	}
+	look := func(texts map[string]Text, changed ...string) string { return lookInWorld(t, s, texts, changed) }
 	for i := range 20 {
 		name := fmt.Sprintf("A%d", i)
 		plan := map[string]Text{at("a/a.go"): {Text: "package a\n\nfunc " + name + "() int { return 1 }\n"}}
