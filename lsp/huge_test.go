@@ -20,8 +20,8 @@ func TestHugePlans(t *testing.T) {
 		"edits and a command": {2100, []string{"touch made"}, `
 chat figures
 message 'plan 1 is ready: 1 file, +2100 −2100, 1 command.'
-page plans/0001-r1.md '- [x] o2100 edit_file a.txt'
-page plans/0001-r1.md '- [x] o2101 run_command, step s1\n  $$$sh\n  touch made\n  $$$\n'
+page plans/0001-r1.md '- [x] edit a.txt, 2100 of 2100'
+page plans/0001-r1.md '- [x] Command 1\n  $$$sh\n  touch made\n  $$$\n'
 page plans/0001-r1.md '+row 2100'
 action a.txt 0 'run $touch made$ and approve plan 1: figures (1 file, +2100 −2100)'
 save a.txt
@@ -31,7 +31,7 @@ state 1 completed
 		"commands": {0, numbered("true", 2100), `
 chat figures
 message 'plan 1 is ready: 2100 commands (true 1, …)'
-page plans/0001-r1.md '- [x] o2100 run_command, step s1\n  $$$sh\n  true 2100\n  $$$\n'
+page plans/0001-r1.md '- [x] Command 2100\n  $$$sh\n  true 2100\n  $$$\n'
 open .redline/plans/0001-r1.md
 actions .redline/plans/0001-r1.md 0 offered
 action .redline/plans/0001-r1.md 0 'run $true 1$ and 2099 more, and approve plan 1: figures'

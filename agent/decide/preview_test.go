@@ -49,12 +49,12 @@ func TestEditedPreviewIsARevision(t *testing.T) {
 // A preview that is read twice makes one revision. A further change of it is refused as outdated.
 func TestOutdatedPreview(t *testing.T) {
 	s, name, text := previewed(t)
-	text = decidetest.ReplaceIn(t, text, "- [x] o3", "- [ ] o3")
+	text = decidetest.ReplaceIn(t, text, "- [x] edit b.txt", "- [ ] edit b.txt")
 	s.edited(name, text)
 	for _, c := range []struct {
 		text     string
 		problems int
-	}{{text, 0}, {decidetest.ReplaceIn(t, text, "- [ ] o3", "- [x] o3"), 0}, {decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"), 1}} {
+	}{{text, 0}, {decidetest.ReplaceIn(t, text, "- [ ] edit b.txt", "- [x] edit b.txt"), 0}, {decidetest.ReplaceIn(t, text, "- [x] edit a.txt, 1", "- [ ] edit a.txt, 1"), 1}} {
 		read, err := s.EditPreview(s.Context(), name, c.text)
 		if err != nil || read.Revision != 0 || len(read.Problems) != c.problems {
 			t.Errorf("%+v %v", read, err)
@@ -79,14 +79,14 @@ func TestWrittenPreviewIsNoEdit(t *testing.T) {
 	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Preview("0001-r1.md"); !strings.Contains(got, "o3 edit_file b.txt (+1 −1) · rejected\n") {
+	if got := s.Preview("0001-r1.md"); !strings.Contains(got, "- [x] edit b.txt (+1 −1) · rejected\n") {
 		t.Errorf("the preview is\n%s", got)
 	}
 	s.Write(".redline/plans/0001-r1.md", text) // as it was before that
 	s.Restart()
 	s.MustApprove(view.Request{Plan: 1})
 	s.End() // waits for what is still being written
-	if p := s.Preview("0001-r1.md"); !strings.Contains(p, "o1 edit_file a.txt · applied\n") {
+	if p := s.Preview("0001-r1.md"); !strings.Contains(p, "- [x] edit a.txt, 1 of 2 · applied\n") {
 		t.Errorf("the preview is\n%s", p)
 	}
 	s.WantFile("a.txt", "1\ntwo\nthree\nfour\nfive\nsix\n7\n")
@@ -95,7 +95,7 @@ func TestWrittenPreviewIsNoEdit(t *testing.T) {
 // A preview that is open or was edited by the user is not overwritten.
 func TestPreviewOfTheUserStays(t *testing.T) {
 	s, _, text := previewed(t)
-	own := decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1")
+	own := decidetest.ReplaceIn(t, text, "- [x] edit a.txt, 1", "- [ ] edit a.txt, 1")
 	s.Write(".redline/plans/0001-r1.md", own)
 	if _, err := s.Reject(s.Context(), view.Request{Plan: 1, Hunks: []string{"h3"}}); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestOpenPreviewAfterATrial(t *testing.T) {
 	if now := s.Text(page); strings.ReplaceAll(preview.WithoutBeside(now), "\r\n", "\n") != text || strings.Count(now, "\n") != strings.Count(now, "\r\n") {
 		t.Errorf("the preview is %q", now)
 	}
-	s.TypeAt(page, "- [x] o1", "\n")
+	s.TypeAt(page, "- [x] edit a.txt, 1", "\n")
 	edited := s.Text(page)
 	tried()
 	if now := s.Text(page); now != edited {
@@ -167,7 +167,7 @@ func TestApprovalReadsThePreview(t *testing.T) {
 	s.WantRefused(err, plan.Invalid)
 	s.WantFile("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n")
 
-	s.Write(file, decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"))
+	s.Write(file, decidetest.ReplaceIn(t, text, "- [x] edit a.txt, 1", "- [ ] edit a.txt, 1"))
 	_, err = s.Approve(s.Context(), view.Request{Plan: 1})
 	s.WantRefused(err, plan.HashMismatch)
 	if err == nil || !strings.Contains(err.Error(), "it is revision 2 now") {
@@ -186,7 +186,7 @@ func TestEditedPreviewOfADonePlan(t *testing.T) {
 	s, name, text := previewed(t)
 	s.MustApprove(view.Request{Plan: 1})
 	for _, c := range []struct{ text, want string }{
-		{decidetest.ReplaceIn(t, text, "- [x] o1", "- [ ] o1"), "cannot be revised"},
+		{decidetest.ReplaceIn(t, text, "- [x] edit a.txt, 1", "- [ ] edit a.txt, 1"), "cannot be revised"},
 		{decidetest.ReplaceIn(t, text, "# Plan 1", "# Plan 2"), "The first line must be as it was"},
 		{"", "The first line must be as it was"},
 	} {

@@ -136,7 +136,7 @@ func (w *writer) failed() {
 			w.line(failedHeading + "\n")
 			begun = true
 		}
-		text := fmt.Sprintf("%s %s%s", o.ID, code(phrase.Clip(phrase.OneLine(o.Command), 200)), plan.InFolder(o.Folder()))
+		text := code(phrase.Clip(phrase.OneLine(o.Command), 200)) + plan.InFolder(o.Folder())
 		if m.Verdict != "" {
 			text += ": " + m.Words()
 		}

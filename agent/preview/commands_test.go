@@ -61,7 +61,7 @@ func TestEveryCommandIsShown(t *testing.T) {
 			section, _, _ = strings.Cut(section, "\n## ")
 			at := 0
 			for i, line := range c.commands {
-				want := fmt.Sprintf("- [x] o%d run_command, step s1\n  ```sh\n  %s\n  ```\n", c.edits+i+1, line)
+				want := fmt.Sprintf("- [x] Command %d\n  ```sh\n  %s\n  ```\n", i+1, line)
 				k := strings.Index(section[at:], want)
 				if k < 0 {
 					t.Fatalf("command %d is not shown", i)
@@ -74,7 +74,7 @@ func TestEveryCommandIsShown(t *testing.T) {
 			if e := s.read(t, page); !e.Empty() {
 				t.Errorf("as it was, it says %+v", e)
 			}
-			last := fmt.Sprintf("- [x] o%d ", c.edits+len(c.commands))
+			last := fmt.Sprintf("- [x] Command %d\n", len(c.commands))
 			if len(c.commands) > 1 || c.edits > 0 {
 				r := s.revise(t, strings.Replace(page, last, strings.Replace(last, "x", " ", 1), 1))
 				if len(r.Operations) != c.edits+len(c.commands)-1 {
@@ -94,6 +94,16 @@ func TestPreviewsOfEarlierVersions(t *testing.T) {
 	}
 	if e := s.read(t, page); !e.Empty() {
 		t.Errorf("as it was, it says %+v", e)
+	}
+	page = apart.render(s.plan, s.revision(), s.texts.of, Beside{})
+	if !strings.Contains(page, "- [x] s2 check\n  After: s1\n  Commands: o7, o8\n") || !strings.Contains(page, "- [x] o7 run_command, in sub, at most 30 s, step s2\n") {
+		t.Fatal(page)
+	}
+	if e := s.read(t, page); !e.Empty() {
+		t.Errorf("with ids it says %+v", e)
+	}
+	if got := operationIDs(s.revise(t, strings.Replace(page, "- [x] o7", "- [ ] o7", 1))); got != "o1 o2 o3 o4 o5 o6 o8" {
+		t.Errorf("without o7 by its id: %s", got)
 	}
 	s = many(2100, "touch owned")
 	page = s.earlierPage()
@@ -127,10 +137,10 @@ func TestOrdersApart(t *testing.T) {
 			}
 		})
 	}
-	const s1 = "- [x] s1 one\n  Commands: o2\n  - [x] o1 edit_file a (+1 −1)\n"
-	const s2 = "- [x] s2 two\n  Commands: o4\n  - [x] o3 edit_file b (+1 −1)\n  - [x] o5 edit_file c (+1 −1)\n"
-	const c2 = "- [x] o2 run_command, step s1\n  ```sh\n  make a\n  ```\n"
-	const c4 = "- [x] o4 run_command, step s2\n  ```sh\n  make b\n  ```\n"
+	const s1 = "- [x] Step 1: one\n  Commands: 1\n  - [x] edit a (+1 −1)\n"
+	const s2 = "- [x] Step 2: two\n  Commands: 2\n  - [x] edit b (+1 −1)\n  - [x] edit c (+1 −1)\n"
+	const c2 = "- [x] Command 1, for step 1\n  ```sh\n  make a\n  ```\n"
+	const c4 = "- [x] Command 2, for step 2\n  ```sh\n  make b\n  ```\n"
 	s := made()
 	if page := s.page(); !strings.Contains(page, s1+s2) || !strings.Contains(page, c2+c4) {
 		t.Fatal(page)
@@ -140,14 +150,14 @@ func TestOrdersApart(t *testing.T) {
 		t.Errorf("the second step first: %s", got)
 	}
 	s = made()
-	edited := strings.Replace(s.page(), s2, "- [x] s2 two\n  Commands: o4\n  - [x] o5 edit_file c (+1 −1)\n  - [x] o3 edit_file b (+1 −1)\n", 1)
+	edited := strings.Replace(s.page(), s2, "- [x] Step 2: two\n  Commands: 2\n  - [x] edit c (+1 −1)\n  - [x] edit b (+1 −1)\n", 1)
 	if got := operationIDs(s.revise(t, edited)); got != "o1 o2 o5 o3 o4" {
 		t.Errorf("the last edit before the one before it: %s", got)
 	}
 	s = made()
 	e := s.read(t, strings.Replace(s.page(), c2+c4, c4+c2, 1))
 	_, _, problems := e.Revise(s.plan, s.revision(), s.texts.of, s.without)
-	if len(problems) != 1 || !strings.Contains(problems[0].Reason, "o4 must come after o2: commands run one after the other") {
+	if len(problems) != 1 || !strings.Contains(problems[0].Reason, "Command 2 must come after command 1: commands run one after the other") {
 		t.Errorf("one command before the other: %+v", problems)
 	}
 	// The position of an item means nothing else.
@@ -160,7 +170,7 @@ func TestOrdersApart(t *testing.T) {
 	}
 	// A step without a tick takes its commands along, wherever they are.
 	s = made()
-	if got := operationIDs(s.revise(t, strings.Replace(s.page(), "- [x] s1", "- [ ] s1", 1))); got != "o3 o4 o5" {
+	if got := operationIDs(s.revise(t, strings.Replace(s.page(), "- [x] Step 1", "- [ ] Step 1", 1))); got != "o3 o4 o5" {
 		t.Errorf("without the first step: %s", got)
 	}
 }

@@ -205,7 +205,7 @@ func (p *page) blankEnds() bool {
 func layoutOf(p *page, r *plan.Revision) layout {
 	for _, i := range p.rest {
 		if strings.TrimRight(p.lines[i], " \t") == commandsHeading {
-			return apart
+			return p.names(r)
 		}
 	}
 	for i := range r.Operations {
@@ -213,7 +213,31 @@ func layoutOf(p *page, r *plan.Revision) layout {
 			return among
 		}
 	}
-	return apart
+	return p.names(r)
+}
+
+// names returns the layout by whose names most items of a page begin, of those in which commands have a
+// section of their own.
+func (p *page) names(r *plan.Revision) layout {
+	all, _ := apart.entries(r)
+	was := make(map[string]bool, len(all))
+	w := &writer{revision: r, layout: apart}
+	for _, e := range all {
+		was[w.head(e)] = true
+	}
+	for _, word := range []string{"Step", "Command", "edit", "write", "delete", "move"} {
+		delete(was, word) // the id of a step, by chance
+	}
+	old := 0
+	for i := range p.items {
+		if first, _, _ := strings.Cut(p.items[i].text, " "); was[first] {
+			old++
+		}
+	}
+	if 2*old > len(p.items) {
+		return apart
+	}
+	return named
 }
 
 // headingForm matches a file's heading. Nothing else in a preview begins like it.

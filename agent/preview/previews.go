@@ -150,7 +150,7 @@ func (p *Previews) render(v *view.Plan) string {
 			of.fixed = ""
 		}
 	})
-	return apart.status(v.Plan, v.Revision, Beside{Trials: view.Trials(p.ws, v), Unparsed: unparsed, OtherNames: others}) + rest
+	return named.status(v.Plan, v.Revision, Beside{Trials: view.Trials(p.ws, v), Unparsed: unparsed, OtherNames: others}) + rest
 }
 
 // unedited reports whether a text of a plan's preview means the same as what Redline wrote.

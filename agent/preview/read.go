@@ -69,10 +69,10 @@ func Read(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, edited st
 	}
 	now := readPage(edited)
 	l := layoutOf(now, r)
-	if l != apart {
+	if l != named {
 		rendered = l.render(p, r, text, Beside{})
 	}
-	rd := &reader{revision: r, text: text, was: readPage(rendered), now: now}
+	rd := &reader{revision: r, text: text, was: readPage(rendered), now: now, names: &writer{revision: r, layout: l}}
 	rd.edit.layout, rd.edit.lines = l, map[string]int{}
 	rd.norm = func(line string) string { return line }
 	if rd.now.trimsEnds(rd.was) {
@@ -104,6 +104,7 @@ type reader struct {
 	edit     Edit
 	problems []Problem
 	searches int // how many blocks of diffs needed a search of the whole file
+	names    *writer
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
@@ -206,7 +207,7 @@ func (r *reader) items() {
 			o := &r.revision.Operations[e.operation]
 			under := ""
 			switch {
-			case r.edit.layout == apart && o.IsCommand():
+			case r.edit.layout.sections() && o.IsCommand():
 				under = r.under(e)
 			case it.inner:
 				under = step
@@ -221,11 +222,7 @@ func (r *reader) items() {
 		if found[i] {
 			continue
 		}
-		if e.operation < 0 {
-			r.problem(r.listed(), "Step %s is not in the list any more: put its line back, and untick it to leave it out.", phrase.OneLine(r.revision.Steps[e.step].ID))
-		} else {
-			r.problem(r.listed(), "Operation %s is not in the list any more: put its line back, and untick it to leave it out.", r.revision.Operations[e.operation].ID)
-		}
+		r.problem(r.listed(), "The line of %s is not in the list any more: put it back, and untick it to leave it out.", r.names.itemName(e))
 	}
 	if !ticked || !slices.IsSorted(order) {
 		r.edit.Items = list
@@ -252,13 +249,12 @@ func (r *reader) listed() int {
 
 // strange reports what is wrong with an item that was never shown in this form.
 func (r *reader) strange(it *item, all []entry) {
-	id, _, _ := strings.Cut(it.text, " ")
 	for k, e := range all {
 		switch was := r.was.items[k].text; {
 		case was == it.text:
 			r.problem(it.line, "This item is here twice: remove one of the two.")
 			return
-		case e.operation >= 0 && r.revision.Operations[e.operation].ID == id, e.operation < 0 && phrase.OneLine(r.revision.Steps[e.step].ID) == id:
+		case r.names.begins(it.text, e):
 			r.problem(it.line, "Only the tick and the place of this item can be changed: it was %q.", phrase.StartBytes(was, 80))
 			return
 		}
@@ -270,12 +266,12 @@ func (r *reader) strange(it *item, all []entry) {
 func (r *reader) command(o *plan.Operation, it *item, was *codeBlock) {
 	switch {
 	case !o.IsCommand() && it.fence != nil:
-		r.problem(it.fence.line, "This block belongs to nothing: operation %s is no command.", o.ID)
+		r.problem(it.fence.line, "This block belongs to nothing: %s is no command.", r.names.operationName(o.ID))
 		return
 	case !o.IsCommand() || was == nil:
 		return
 	case it.fence == nil:
-		r.problem(it.line, "The command line of operation %s is gone: put it back, and untick it to leave it out.", o.ID)
+		r.problem(it.line, "The command line of %s is gone: put it back, and untick it to leave it out.", r.names.operationName(o.ID))
 		return
 	}
 	old, now := r.was.within(was), r.now.within(it.fence)

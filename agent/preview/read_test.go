@@ -278,7 +278,7 @@ func TestStatuses(t *testing.T) {
 	s.plan.Progress.MarkHunk("h3", plan.HunkRejected, "")
 	s.plan.Progress.MarkCommand("o7", plan.CommandMark{Status: plan.CommandWaitingForSave})
 	page := s.page()
-	for _, want := range []string{"- [x] s1 make room · in progress\n", "- [x] o5 edit_file b.txt · applied\n", "- [x] o4 delete_file gone.txt (+0 −2) · rejected\n", "at most 30 s, step s2 · waiting for save\n", "- [x] o6 edit_file b.txt\n"} {
+	for _, want := range []string{"- [x] Step 1: make room · in progress\n", "- [x] edit b.txt, 1 of 2 · applied\n", "- [x] delete gone.txt (+0 −2) · rejected\n", "at most 30 s, for step 2 · waiting for save\n", "- [x] edit b.txt, 2 of 2\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
@@ -332,7 +332,7 @@ func TestLargePages(t *testing.T) {
 	for name, edited := range map[string]string{
 		"noise":             strings.Repeat("x", 1<<20),
 		"lines":             page + strings.Repeat("x\n", 1<<19),
-		"items":             strings.Repeat("- [x] o5 edit_file b.txt\n", 1<<15),
+		"items":             strings.Repeat("- [x] edit b.txt, 1 of 2\n", 1<<15),
 		"blocks":            strings.Replace(page, "@@ -1,7 +1,7 @@ h4\n", strings.Repeat("@@ -1,7 +1,7 @@\n line 1\n+x\n", 1<<15)+"@@ -1,7 +1,7 @@ h4\n", 1),
 		"fences":            page + strings.Repeat("```diff\n", 1<<17),
 		"added":             strings.Replace(page, "+row 4\n", strings.Repeat("+row 4\n+⟨U+200B⟩\n", 1<<15), 1),

@@ -39,7 +39,7 @@ type Beside struct {
 // on one line, or in a fence, with invisible characters written out. Nor can it set an option
 // of an editor: the first and the last five lines are Redline's own, see [modeline.Foot].
 func Render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, b Beside) string {
-	return apart.render(p, r, text, b)
+	return named.render(p, r, text, b)
 }
 
 // render does what Render does, in a layout.
@@ -69,17 +69,21 @@ func fixed(number int, r *plan.Revision, text func(plan.Blob) string) string {
 		fmt.Sprintf("This is the end of plan %d, revision %d.", number, r.Number), edits.Visible("hash: "+r.Hash))
 }
 
-// layout is where a preview lists the commands of a plan.
+// layout is where a preview lists the commands of a plan, and how it names steps and operations.
+// Redline writes the first; Read still accepts those of earlier versions.
 type layout int
 
 const (
-	// apart: all commands in a section of their own, as Redline writes previews now.
-	apart layout = iota
-
-	// among: commands among the other operations, in their steps, as earlier versions wrote
-	// previews. Read still accepts them.
-	among
+	named layout = iota // all commands in a section of their own; names for people
+	apart               // the same; ids
+	among               // commands among the other operations, in their steps; ids
 )
+
+// byID reports whether steps and operations are named by their ids.
+func (l layout) byID() bool { return l != named }
+
+// sections reports whether the commands have a section of their own.
+func (l layout) sections() bool { return l != among }
 
 // commandsHeading begins the section of the commands.
 const commandsHeading = "## Commands"
@@ -102,7 +106,7 @@ func (l layout) entries(r *plan.Revision) (shown []entry, left int) {
 	for k := range r.Operations {
 		o := &r.Operations[k]
 		switch {
-		case l == apart && o.IsCommand():
+		case l.sections() && o.IsCommand():
 			commands = append(commands, k)
 		case known[o.Step]:
 			inSteps[o.Step] = append(inSteps[o.Step], k)
@@ -145,6 +149,7 @@ type writer struct {
 	revision *plan.Revision
 	text     func(plan.Blob) string // of that part
 	layout   layout
+	names    *labels // made on first use
 
 	byPath      map[string]*plan.Change   // made on first use
 	byOperation map[string][]*plan.Change // also made on first use

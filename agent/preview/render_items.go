@@ -28,7 +28,7 @@ func (w *writer) items() {
 	for _, e := range all[:commands] {
 		switch {
 		case e.operation < 0:
-			w.step(w.revision.Steps[e.step], statusOf(string(steps[e.step])))
+			w.step(e.step, statusOf(string(steps[e.step])))
 		case e.inStep:
 			w.operation("  ", &w.revision.Operations[e.operation], statusOf(operations[e.operation]))
 		default:
@@ -54,14 +54,19 @@ func (w *writer) items() {
 
 // isApart reports whether an entry is listed in the section of the commands.
 func (w *writer) isApart(e entry) bool {
-	return w.layout == apart && e.operation >= 0 && w.revision.Operations[e.operation].IsCommand()
+	return w.layout.sections() && e.operation >= 0 && w.revision.Operations[e.operation].IsCommand()
 }
 
-func (w *writer) step(s plan.Step, status string) {
-	w.line("- [x] %s %s%s", phrase.OneLine(s.ID), phrase.OneLine(s.Description), status)
+func (w *writer) step(i int, status string) {
+	s := &w.revision.Steps[i]
+	if w.layout.byID() {
+		w.line("- [x] %s %s%s", phrase.OneLine(s.ID), phrase.OneLine(s.Description), status)
+	} else {
+		w.line("- [x] Step %d: %s%s", i+1, phrase.OneLine(s.Description), status)
+	}
 	for _, note := range []struct{ name, text string }{
-		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", strings.Join(s.DependsOn, ", ")},
-		{"When", conditionOf(&s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
+		{"Why", s.Rationale}, {"Risk", s.Risk}, {"With", s.Tool}, {"After", w.stepNames(s.DependsOn)},
+		{"When", w.conditionOf(s)}, {"If it fails", w.afterFailure(s.ID)}, {"Commands", w.commandsOf(s.ID)},
 		{"At the same time", w.besides(s.ID)},
 	} {
 		if note.text != "" {
@@ -71,11 +76,13 @@ func (w *writer) step(s plan.Step, status string) {
 }
 
 // conditionOf returns when a step is carried out, "" for always.
-func conditionOf(s *plan.Step) string {
+func (w *writer) conditionOf(s *plan.Step) string {
 	if s.When == nil {
 		return ""
 	}
-	return s.When.String()
+	c := *s.When
+	c.Step = strings.TrimPrefix(w.stepName(c.Step), "step ")
+	return c.String()
 }
 
 // afterFailure returns what follows if a step that others wait for fails.
@@ -89,7 +96,10 @@ func (w *writer) afterFailure(step string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return "the plan goes on, because of " + strings.Join(ids, ", ")
+	if w.layout.byID() {
+		return "the plan goes on, because of " + strings.Join(ids, ", ")
+	}
+	return "the plan continues with " + w.stepNames(ids)
 }
 
 // besides names the commands of a step, and those of others, that run at the same time; "" for none.
@@ -100,7 +110,7 @@ func (w *writer) besides(step string) string {
 	for _, group := range w.revision.Parallel() {
 		for _, id := range group {
 			if o, _ := w.revision.Operation(id); o.Step == step {
-				return strings.Join(phrase.FirstOf(group, maxTargets, "other"), ", ")
+				return strings.Join(phrase.FirstOf(w.operationNames(group), maxTargets, "other"), ", ")
 			}
 		}
 	}
@@ -110,7 +120,7 @@ func (w *writer) besides(step string) string {
 // sameTime says which of all commands run at the same time, "" if none do.
 func (w *writer) sameTime() (text string) {
 	for _, group := range w.revision.Parallel() {
-		text += fmt.Sprintf(" At the same time: %s.", strings.Join(phrase.FirstOf(group, maxTargets, "other"), ", "))
+		text += fmt.Sprintf(" At the same time: %s.", strings.Join(phrase.FirstOf(w.operationNames(group), maxTargets, "other"), ", "))
 	}
 	return text
 }
@@ -119,32 +129,53 @@ func (w *writer) sameTime() (text string) {
 func (w *writer) commandsOf(step string) string {
 	var ids []string
 	for i := range w.revision.Operations {
-		if o := &w.revision.Operations[i]; w.layout == apart && o.IsCommand() && o.Step == step {
+		if o := &w.revision.Operations[i]; w.layout.sections() && o.IsCommand() && o.Step == step {
 			ids = append(ids, o.ID)
 		}
 	}
-	if more := len(ids) - maxTargets; more > 0 {
-		ids = append(ids[:maxTargets], fmt.Sprintf("and %d more", more))
+	more := len(ids) - maxTargets
+	if more > 0 {
+		ids = ids[:maxTargets]
+	}
+	ids = slices.Clone(w.operationNames(ids))
+	for i := range ids {
+		ids[i] = strings.TrimPrefix(ids[i], "command ")
+	}
+	if more > 0 {
+		ids = append(ids, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(ids, ", ")
 }
 
 // operation writes an operation: its file, or its whole command.
 func (w *writer) operation(indent string, o *plan.Operation, status string) {
-	if !o.IsCommand() {
+	switch {
+	case !o.IsCommand() && w.layout.byID():
 		w.line("%s- [x] %s %s %s%s", indent, o.ID, o.Tool, w.target(o), status)
 		return
+	case !o.IsCommand():
+		w.line("%s- [x] %s%s", indent, w.operationName(o.ID), status)
+		return
+	case w.layout.byID():
+		w.line("%s- [x] %s %s%s%s%s", indent, o.ID, o.Tool, commandNotes(o), w.stepNote(o), status)
+	default:
+		w.line("%s- [x] %s%s%s%s", indent, capital(w.operationName(o.ID)), commandNotes(o), w.stepNote(o), status)
 	}
-	w.line("%s- [x] %s %s%s%s%s", indent, o.ID, o.Tool, commandNotes(o), w.stepNote(o), status)
 	w.fenced(indent+"  ", "sh", shownCommand(o)+"\n")
 }
 
 // stepNote names the step of a command that is not listed below it.
 func (w *writer) stepNote(o *plan.Operation) string {
-	if _, ok := w.revision.Step(o.Step); !ok || w.layout != apart {
+	if _, ok := w.revision.Step(o.Step); !ok || !w.layout.sections() {
 		return ""
 	}
-	return ", step " + phrase.OneLine(o.Step)
+	if w.layout.byID() {
+		return ", step " + phrase.OneLine(o.Step)
+	}
+	if len(w.revision.Steps) == 1 {
+		return ""
+	}
+	return ", for " + w.stepName(o.Step)
 }
 
 // shownCommand returns the command line of an operation as it is shown.

@@ -230,13 +230,13 @@ func TestSizesOfOperations(t *testing.T) {
 	}, blobs.of)
 	_, steps, _ := strings.Cut(Render(p, r, blobs.of, Beside{}), "## Steps\n\n")
 	steps, _, _ = strings.Cut(steps, "\n\n")
-	want := `- [x] s1 x
-  - [x] o1 edit_file alone (+2 −1)
-  - [x] o2 edit_file shared
-  - [x] o3 edit_file shared
-  - [x] o4 rename_file old → new
-  - [x] o5 write_file empty
-  - [x] o6 edit_file undone`
+	want := `- [x] Step 1: x
+  - [x] edit alone (+2 −1)
+  - [x] edit shared, 1 of 2
+  - [x] edit shared, 2 of 2
+  - [x] move old → new
+  - [x] write empty
+  - [x] edit undone`
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -33,7 +33,7 @@ type Without func(r *plan.Revision, ids []string, text func(plan.Blob) string) (
 // problem; problems are ordered by line. If there are any, do not use the revision.
 func (e *Edit) Revise(p *plan.Plan, r *plan.Revision, text func(plan.Blob) string, without Without) (plan.Revision, map[plan.Blob]string, []Problem) {
 	v := &revising{
-		edit: e, plan: p, was: r, text: text, without: without, texts: map[plan.Blob]string{},
+		edit: e, plan: p, was: r, names: &writer{revision: r, layout: e.layout}, text: text, without: without, texts: map[plan.Blob]string{},
 		replaced: map[string][]plan.Operation{}, gone: map[string]bool{}, spent: map[string]bool{},
 	}
 	v.next = *r
@@ -50,10 +50,22 @@ func (e *Edit) Revise(p *plan.Plan, r *plan.Revision, text func(plan.Blob) strin
 	v.remove()
 	v.order()
 	v.steps()
+	v.conditions()
 	if len(v.problems) == 0 && !r.TextOnly && len(v.next.Operations)+len(v.next.Changes) == 0 {
 		v.problem("", "Nothing of the plan would be left: reject it instead, with /reject %d.", p.Number)
 	}
 	return v.next, v.texts, inOrder(v.problems)
+}
+
+// conditions checks that no edit waits for a command.
+func (v *revising) conditions() {
+	if len(v.problems) > 0 {
+		return
+	}
+	if err := plan.CheckConditions(&v.next); err != nil {
+		id, _, _ := strings.Cut(err.Error(), " ")
+		v.problem(v.listedAs(id), "%s.", capital(v.names.inWords(err.Error())))
+	}
 }
 
 // revising is a revision being made from an edit.
@@ -69,12 +81,21 @@ type revising struct {
 	replaced map[string][]plan.Operation // by the id of the operation that they follow or replace
 	gone     map[string]bool             // operations that are left out
 	spent    map[string]bool             // operations that the user's own have replaced
+	names    *writer                     // knows the items' names
 	problems []Problem
 }
 
 // problem adds a problem at the line of a hunk, an operation or a path.
 func (v *revising) problem(name, format string, args ...any) {
 	v.problems = append(v.problems, Problem{Line: v.edit.lines[name], Reason: fmt.Sprintf(format, args...)})
+}
+
+// nameOf names an operation at the beginning of a sentence.
+func (v *revising) nameOf(id string) string {
+	if v.names.layout.byID() {
+		return "Operation " + id
+	}
+	return capital(v.names.operationName(id))
 }
 
 // textOf does what text does, and knows the new revision's texts.
@@ -102,7 +123,7 @@ func (v *revising) commands() {
 			continue
 		}
 		if o.CallsServer() {
-			v.problem(o.ID, "Operation %s is a call of a tool server: it can be left out, but not changed here.", o.ID)
+			v.problem(o.ID, "%s is a call of a tool server: it can be left out, but not changed here.", v.nameOf(o.ID))
 			continue
 		}
 		args := map[string]any{}
@@ -121,7 +142,7 @@ func (v *revising) undecided(o *plan.Operation) bool {
 	case plan.CommandPending, plan.CommandRejected, plan.CommandSkipped:
 		return true
 	default:
-		v.problem(o.ID, "Operation %s is %s: it cannot be changed or left out any more.", o.ID, strings.ReplaceAll(string(status), "_", " "))
+		v.problem(o.ID, "%s is %s: it cannot be changed or left out any more.", v.nameOf(o.ID), strings.ReplaceAll(string(status), "_", " "))
 		return false
 	}
 }

@@ -31,7 +31,7 @@ func (v *revising) order() {
 	}
 	ordered := slices.Clone(v.next.Operations)
 	slices.SortStableFunc(ordered, func(a, b plan.Operation) int { return place[a.ID] - place[b.ID] })
-	if v.edit.layout == apart {
+	if v.edit.layout.sections() {
 		ordered = v.merged(ordered)
 	}
 	ids := make([]string, len(ordered))
@@ -41,7 +41,9 @@ func (v *revising) order() {
 	if err := v.next.Dependencies().Check(ids); err != nil {
 		var late *plan.OutOfOrder
 		if errors.As(err, &late) {
-			v.problem(v.listedAs(late.Operation), "Operation %s.", err)
+			listed := v.listedAs(late.Operation)
+			after := v.listedAs(late.After)
+			v.problem(listed, "%s must come after %s: %s.", v.nameOf(listed), v.names.operationName(after), v.names.inWords(late.Why))
 		}
 		return
 	}

@@ -79,24 +79,24 @@ func TestRevise(t *testing.T) {
 		hunks      string
 		check      func(*testing.T, *sample, *plan.Revision)
 	}{
-		"an operation": {[]string{"- [x] o5", "- [ ] o5"}, "o1 o2 o3 o4 o6 o7 o8", "h1 h2 h3 h5", func(t *testing.T, s *sample, r *plan.Revision) {
+		"an operation": {[]string{"- [x] edit b.txt, 1", "- [ ] edit b.txt, 1"}, "o1 o2 o3 o4 o6 o7 o8", "h1 h2 h3 h5", func(t *testing.T, s *sample, r *plan.Revision) {
 			if got := s.texts.of(r.Changes[3].Proposed); strings.Contains(got, "row 4") || !strings.Contains(got, "30½") {
 				t.Errorf("got %q", got)
 			}
 		}},
-		"a deletion": {[]string{"- [x] o4", "- [ ] o4"}, "o1 o2 o3 o5 o6 o7 o8", "h1 h2 h4 h5", nil},
-		"the edit of a moved file": {[]string{"- [x] o2", "- [ ] o2"}, "o1 o3 o4 o5 o6 o7 o8", "h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
+		"a deletion": {[]string{"- [x] delete gone", "- [ ] delete gone"}, "o1 o2 o3 o5 o6 o7 o8", "h1 h2 h4 h5", nil},
+		"the edit of a moved file": {[]string{"- [x] edit new.txt", "- [ ] edit new.txt"}, "o1 o3 o4 o5 o6 o7 o8", "h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
 			if c := r.Changes[0]; c.Action != plan.Rename || c.Base != c.Proposed || len(c.Hunks) != 0 {
 				t.Errorf("%+v", c)
 			}
 		}},
-		"a command": {[]string{"- [x] o7", "- [ ] o7"}, "o1 o2 o3 o4 o5 o6 o8", "h1 h2 h3 h4 h5", nil},
-		"a step": {[]string{"- [x] s2", "- [ ] s2"}, "o1 o2 o3 o4 o5 o6", "h1 h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
+		"a command": {[]string{"- [x] Command 1", "- [ ] Command 1"}, "o1 o2 o3 o4 o5 o6 o8", "h1 h2 h3 h4 h5", nil},
+		"a step": {[]string{"- [x] Step 2", "- [ ] Step 2"}, "o1 o2 o3 o4 o5 o6", "h1 h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
 			if len(r.Steps) != 1 {
 				t.Errorf("%+v", r.Steps)
 			}
 		}},
-		"a step that others come after": {[]string{"- [x] s1", "- [ ] s1"}, "o7 o8", "", func(t *testing.T, s *sample, r *plan.Revision) {
+		"a step that others come after": {[]string{"- [x] Step 1", "- [ ] Step 1"}, "o7 o8", "", func(t *testing.T, s *sample, r *plan.Revision) {
 			if len(r.Steps) != 1 || len(r.Steps[0].DependsOn) != 0 {
 				t.Errorf("%+v", r.Steps)
 			}
@@ -128,9 +128,9 @@ func TestRevise(t *testing.T) {
 		"a block is taken away": {[]string{"@@ -28,6 +28,7 @@ h5\n line 28\n line 29\n line 30\n+line 30½\n line 31\n line 32\n line 33\n", ""},
 			"o1 o2 o3 o4 o5 o7 o8", "h1 h2 h3 h4", nil},
 		"what goes stays": {[]string{"-line 4\n+row 4\n", " line 4\n"}, "o1 o2 o3 o4 o6 o7 o8", "h1 h2 h3 h5", nil},
-		"another order": {[]string{"  - [x] o3 write_file new/c.txt (+2 −0)\n", "", "  - [x] o5 edit_file b.txt\n", "  - [x] o5 edit_file b.txt\n  - [x] o3 write_file new/c.txt (+2 −0)\n"},
+		"another order": {[]string{"  - [x] write new/c.txt (+2 −0)\n", "", "  - [x] edit b.txt, 1 of 2\n", "  - [x] edit b.txt, 1 of 2\n  - [x] write new/c.txt (+2 −0)\n"},
 			"o1 o2 o4 o5 o3 o6 o7 o8", "h1 h3 h4 h5 h2", nil},
-		"another step": {[]string{"  - [x] o6 edit_file b.txt\n", "", "  After: s1\n", "  After: s1\n  - [x] o6 edit_file b.txt\n"},
+		"another step": {[]string{"  - [x] edit b.txt, 2 of 2\n", "", "  After: step 1\n", "  After: step 1\n  - [x] edit b.txt, 2 of 2\n"},
 			"o1 o2 o3 o4 o5 o6 o7 o8", "h1 h2 h3 h4 h5", func(t *testing.T, s *sample, r *plan.Revision) {
 				if o, _ := r.Operation("o6"); o.Step != "s2" {
 					t.Errorf("%+v", o)
@@ -166,6 +166,9 @@ func TestRevise(t *testing.T) {
 			}
 		}
 		t.Run(name, func(t *testing.T) { revised(t, (*sample).page) })
+		for i := range c.pairs { // as an earlier version would name the items
+			c.pairs[i] = earlier.Replace(c.pairs[i])
+		}
 		t.Run(name+", of an earlier version", func(t *testing.T) { revised(t, (*sample).earlierPage) })
 	}
 }
@@ -181,10 +184,10 @@ func TestProblems(t *testing.T) {
 		"the hash":              {[]string{"hash: sha256:", "hash: sha256:0"}, "hash: ", "not the hash"},
 		"the goal":              {[]string{"**Goal:** x", "**Goal:** y"}, "**Goal:** y", "cannot be read"},
 		"a note":                {[]string{"## Steps\n", "## Steps\n\nWhy so many?\n"}, "Why so many?", "cannot be read"},
-		"text of an operation":  {[]string{"o5 edit_file b.txt", "o5 edit_file c.txt"}, "  - [x] o5 edit_file c.txt", "Only the tick and the place"},
-		"a new operation":       {[]string{"## Steps\n", "## Steps\n- [x] o99 run_command\n"}, "- [x] o99", "Nothing can be added"},
-		"an operation gone":     {[]string{"  - [x] o5 edit_file b.txt\n", ""}, "## Steps", "Operation o5 is not in the list"},
-		"an operation twice":    {[]string{"  - [x] o5 edit_file b.txt\n", "  - [x] o5 edit_file b.txt\n  - [x] o5 edit_file b.txt\n"}, "  - [x] o5", "twice"},
+		"text of an operation":  {[]string{"edit b.txt, 1 of 2", "edit b.txt, first"}, "  - [x] edit b.txt, first", "Only the tick and the place"},
+		"a new operation":       {[]string{"## Steps\n", "## Steps\n- [x] Command 99\n"}, "- [x] Command 99", "Nothing can be added"},
+		"an operation gone":     {[]string{"  - [x] edit b.txt, 1 of 2\n", ""}, "## Steps", "The line of edit b.txt, 1 of 2 is not in the list"},
+		"an operation twice":    {[]string{"  - [x] edit b.txt, 1 of 2\n", "  - [x] edit b.txt, 1 of 2\n  - [x] edit b.txt, 1 of 2\n"}, "  - [x] edit b.txt, 1", "twice"},
 		"an open fence":         {[]string{"+line 30½\n line 31\n line 32\n line 33\n```", "+line 30½\n line 31\n line 32\n line 33\n"}, "```diff", "never closed"},
 		"a file":                {[]string{"### b.txt", "### c.txt"}, "### c.txt", "no such file"},
 		"a line without a sign": {[]string{" line 7\n", "line 7\n"}, "line 7", "Every line of a diff begins"},
@@ -229,12 +232,12 @@ func TestRefusedEdits(t *testing.T) {
 		line  string
 		want  string
 	}{
-		"shared hunk":          {[]string{"- [x] o1 apply_patch", "- [ ] o1 apply_patch"}, nil, "  - [ ] o1", "reject the hunks instead"},
+		"shared hunk":          {[]string{"- [x] edit f, 1", "- [ ] edit f, 1"}, nil, "  - [ ] edit f, 1", "reject the hunks instead"},
 		"applied hunk changed": {[]string{"+z\n", "+zed\n"}, func(p *plan.Plan) { p.Progress.MarkHunk("h2", plan.HunkApplied, "") }, "-c", "undo it before"},
-		"run":                  {[]string{"  true\n", "  false\n"}, func(p *plan.Plan) { p.Progress.MarkCommand("o5", plan.CommandMark{Status: plan.CommandSucceeded}) }, "- [x] o5", "cannot be changed"},
-		"order":                {[]string{"  - [x] o1 apply_patch f\n", "", "  - [x] o2 edit_file f\n", "  - [x] o2 edit_file f\n  - [x] o1 apply_patch f\n"}, nil, "  - [x] o2", "Operation o2 must come after o1"},
-		"contradiction":        {[]string{"- [x] o3", "- [ ] o3", "+z\n", "+zed\n"}, nil, "  - [ ] o3", "undo one of the two"},
-		"nothing left":         {[]string{"- [x] s1", "- [ ] s1"}, nil, "#", "reject it instead"},
+		"run":                  {[]string{"  true\n", "  false\n"}, func(p *plan.Plan) { p.Progress.MarkCommand("o5", plan.CommandMark{Status: plan.CommandSucceeded}) }, "- [x] Command 1", "cannot be changed"},
+		"order":                {[]string{"  - [x] edit f, 1 of 2\n", "", "  - [x] edit f, 2 of 2\n", "  - [x] edit f, 2 of 2\n  - [x] edit f, 1 of 2\n"}, nil, "  - [x] edit f, 2", "Edit f, 2 of 2 must come after edit f, 1 of 2"},
+		"contradiction":        {[]string{"- [x] edit g", "- [ ] edit g", "+z\n", "+zed\n"}, nil, "  - [ ] edit g", "undo one of the two"},
+		"nothing left":         {[]string{"- [x] Step 1", "- [ ] Step 1"}, nil, "#", "reject it instead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sampleOf(func(b texts) plan.Revision {
@@ -295,3 +298,10 @@ func TestRefusedEditsAreInOrder(t *testing.T) {
 		t.Errorf("%d problems: %+v", len(problems), problems)
 	}
 }
+
+// earlier gives the items of [everything] the names that earlier versions gave them.
+var earlier = strings.NewReplacer(
+	"edit b.txt, 1 of 2", "o5 edit_file b.txt", "edit b.txt, 2 of 2", "o6 edit_file b.txt", "edit b.txt, 1", "o5",
+	"edit new.txt", "o2", "write new/c.txt (+2 −0)", "o3 write_file new/c.txt (+2 −0)", "delete gone", "o4",
+	"Command 1", "o7", "Step 1", "s1", "Step 2", "s2", "After: step 1", "After: s1",
+)

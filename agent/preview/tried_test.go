@@ -60,9 +60,9 @@ func TestTriedPartIsReadOver(t *testing.T) {
 			if e := s.read(t, page); !e.Empty() {
 				t.Errorf("it was read as %+v", e)
 			}
-			at := strings.LastIndex(page, "- [x] s2 ")
-			edited := strings.Replace(page[:at], "fails now", "passed", 1) + "- [ ] s2 " + page[at+len("- [x] s2 "):]
-			if e, want := s.read(t, edited), s.read(t, strings.Replace(s.page(), "- [x] s2 ", "- [ ] s2 ", 1)); !cmp.Equal(e.Items, want.Items) || len(e.Commands)+len(e.Files) > 0 {
+			at := strings.LastIndex(page, "- [x] Step 2: ")
+			edited := strings.Replace(page[:at], "fails now", "passed", 1) + "- [ ] Step 2: " + page[at+len("- [x] Step 2: "):]
+			if e, want := s.read(t, edited), s.read(t, strings.Replace(s.page(), "- [x] Step 2: ", "- [ ] Step 2: ", 1)); !cmp.Equal(e.Items, want.Items) || len(e.Commands)+len(e.Files) > 0 {
 				t.Errorf("an edited page was read as %+v, want %+v", e, want)
 			}
 		})

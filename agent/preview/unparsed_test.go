@@ -24,9 +24,9 @@ func TestUnparsedPart(t *testing.T) {
 	if WithoutBeside(got) != s.page() {
 		t.Errorf("without the part -want +got\n%s", cmp.Diff(s.page(), WithoutBeside(got)))
 	}
-	edited := strings.Replace(got, "- [x] o1", "- [ ] o1", 1)
+	edited := strings.Replace(got, "- [x] move", "- [ ] move", 1)
 	e, problems := Read(s.plan, s.revision(), s.texts.of, edited)
-	same, _ := Read(s.plan, s.revision(), s.texts.of, strings.Replace(s.page(), "- [x] o1", "- [ ] o1", 1))
+	same, _ := Read(s.plan, s.revision(), s.texts.of, strings.Replace(s.page(), "- [x] move", "- [ ] move", 1))
 	if edited == got || len(problems) > 0 || cmp.Diff(same.Items, e.Items) != "" {
 		t.Errorf("read %+v with %v, want what the page without the part gives: %+v", e.Items, problems, same.Items)
 	}

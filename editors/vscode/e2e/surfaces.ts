@@ -126,7 +126,7 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			// Leaves out an operation, in the plan as text.
 			await w.command('Redline: Open Plan as Text');
 			await w.active('0001-r2.md');
-			await w.replace('x] o5', ' ] o5'); // VS Code would close an opening bracket
+			await w.replace('x] delete d.go', ' ] delete d.go'); // VS Code would close an opening bracket
 			await w.press('Control+s');
 			await w.shows(/3 changes wait/);
 			await shows('a.go', 'b.go');
@@ -149,7 +149,7 @@ export async function reviewOfRevisions(world: World): Promise<void> {
 			await w.saved('b.go', beside.replace('greet', 'salute'));
 			await w.command('Redline: Open Plan as Text');
 			await w.active('0001-r4.md');
-			await w.replace('x] o5', ' ] o5');
+			await w.replace('x] delete d.go', ' ] delete d.go');
 			await w.press('Control+s');
 			await w.shows(/2 changes wait/);
 			await w.command('Redline: Undo Plan');
