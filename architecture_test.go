@@ -123,7 +123,7 @@ func TestImportsPointOneWay(t *testing.T) {
 // arrows says which packages of agent each package of agent may import. A new arrow is a decision
 // about the structure: it is made here, with a reason in its commit.
 var arrows = map[string]string{
-	"agent":        "board brief commands conversation decide model plan preview session state store toolset trial turn view",
+	"agent":        "board brief commands conversation decide languages model plan preview session state store toolset trial turn view",
 	"audit":        "",
 	"board":        "commands draft plan session state store view",
 	"brief":        "plan session state store",
@@ -133,6 +133,7 @@ var arrows = map[string]string{
 	"conversation": "board chat model plan recall session state store tool trace",
 	"decide":       "board commands conversation draft plan preview session share state store tool toolset view",
 	"draft":        "plan",
+	"languages":    "board plan session state trial view",
 	"loop":         "draft model plan tool",
 	"model":        "",
 	"orchestrator": "draft loop model plan recall session state tool trace",

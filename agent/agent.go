@@ -18,6 +18,7 @@ import (
 	"redline/agent/commands"
 	"redline/agent/conversation"
 	"redline/agent/decide"
+	"redline/agent/languages"
 	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/preview"
@@ -49,6 +50,7 @@ type Agent struct {
 	Previews      *preview.Previews
 	executors     *decide.Executors
 	Trials        *trial.Trials
+	Languages     *languages.Servers
 	facts         *brief.Project // nil for none
 	Turns         *turn.Turns
 }
@@ -79,6 +81,7 @@ func New(o Options) *Agent {
 		},
 	})
 	a.Trials = trial.New(s, a.Board, a.Previews, a.Conversations, o.Trials)
+	a.Languages = languages.New(s, a.Board, a.Trials, o.Languages)
 	if o.Facts.Machine.Program == nil {
 		o.Facts.Machine = a.Trials.Machine()
 	}
@@ -109,6 +112,7 @@ func (a *Agent) Close() {
 	a.Session.Stop()
 	a.Presence.Close() // at once: an editor that restarts its server must not wait for this one
 	a.Session.Spawn(a.Reach.Servers.Close)
+	a.Session.Spawn(a.Languages.Close)
 	if !a.Session.Wait(2 * time.Second) {
 		a.Session.Log.Warn("a turn did not end in time")
 	}
@@ -143,9 +147,11 @@ type Options struct {
 	Turns    turn.Options
 	Commands decide.ExecutorOptions // how approved commands are run
 	Trials   trial.Options          // how commands are tried; the zero value: they are not
-	Facts    brief.ProjectOptions   // facts of the project, for models; the zero value: requests have none
-	Fetch    toolset.FetchOptions   // what the model may fetch; the zero value: nothing
-	Servers  []toolset.Server       // the servers whose tools a model may use
+	// Languages are the language servers that check plans; the zero value: none.
+	Languages languages.Options
+	Facts     brief.ProjectOptions // facts of the project, for models; the zero value: requests have none
+	Fetch     toolset.FetchOptions // what the model may fetch; the zero value: nothing
+	Servers   []toolset.Server     // the servers whose tools a model may use
 
 	// SomeBuffers is true if the editor shows only some of its buffers. A file that it does not
 	// show may be unsaved there, and is changed only with [view.Request.Saved].
@@ -168,10 +174,11 @@ func (a *Agent) Diff(ctx context.Context, n int) (string, error) {
 	return a.Board.View(h).Diff(), nil
 }
 
-// OnDisk is [board.DiskWatch.Changed] and [trial.Trials.OnDisk].
+// OnDisk is [board.DiskWatch.Changed], [trial.Trials.OnDisk] and [languages.Servers.OnDisk].
 func (a *Agent) OnDisk(paths []string) {
 	a.Board.Disk.Changed(paths)
 	a.Trials.OnDisk(paths)
+	a.Languages.OnDisk(paths)
 }
 
 // Recover is [board.Follower.Recover].

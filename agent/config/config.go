@@ -60,6 +60,7 @@ type Settings struct {
 	Audit       string   // approval.audit
 	Commands    CommandSettings
 	Trials      TrialSettings
+	Languages   LanguageSettings
 	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
 	Outside     OutsideSettings
 
@@ -132,6 +133,7 @@ func Explain(s Settings) []Row {
 	}
 	rows = append(rows, explainToolServers(s)...)
 	rows = append(rows, explainAgents(s)...)
+	rows = append(rows, explainLanguages(s)...)
 	rows = append(rows, s.policy.rows()...)
 	return append(rows,
 		Row{"policy", cmp.Or(s.policy.file, "(none)"), "system"},

@@ -80,6 +80,16 @@ func TestSettingsPageOnToolServers(t *testing.T) {
 	pagetest.Part(t, "docs/reference/settings.md", "mcp", b.String(), *update)
 }
 
+// The settings page has every key of the tables of language servers.
+func TestSettingsPageOnLanguageServers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| key | meaning |\n| --- | --- |\n")
+	for _, k := range languageServerKeys {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", k.name, k.about)
+	}
+	pagetest.Part(t, "docs/reference/settings.md", "languages.NAME", b.String(), *update)
+}
+
 // The configuration on the page about tool servers is valid.
 func TestToolServersPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/tool-servers.md")

@@ -255,6 +255,8 @@ func (l *loader) tables(tables map[string]any, path string) {
 			l.toolServers(tables[table], path)
 		case table == "outside" && isTable:
 			l.outsideAgents(entries, path)
+		case table == "languages" && isTable:
+			l.languageServers(entries, path)
 		case reserved[table] && !knownTable(table):
 		case !knownTable(table):
 			l.unknown(table, path)

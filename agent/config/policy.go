@@ -135,6 +135,9 @@ func (p policy) apply(s *Settings) {
 			s.origins[name] = policyOrigin
 		}
 	}
+	if slices.Contains(p.names, "trials.mode") { // language servers run code of the repository too
+		noFurther(modes...)(func(s *Settings) *string { return &s.Languages.Mode }).tighten(s, Settings{Languages: LanguageSettings{Mode: p.values.Trials.Mode}})
+	}
 	if p.tools {
 		p.keepServers(s)
 	}

@@ -76,6 +76,8 @@ func TestPolicyTightens(t *testing.T) {
 		{"trials.mode", `"off"`, `"on"`, "off"},
 		{"trials.mode", `"ask"`, `"on"`, "ask"},
 		{"trials.mode", `"ask"`, `"off"`, "off"},
+		{"languages.mode", `"off"`, `"on"`, "off"},
+		{"languages.memory_mb", "1000", "2000", "1000"},
 		{"trials.deny", `["make deploy"]`, `["curl"]`, "make deploy, curl"},
 		{"trials.read", `["/opt/a"]`, `["/opt/a", "/opt/b"]`, "/opt/a"},
 		{"trials.timeout_seconds", "5", "60", "5"},

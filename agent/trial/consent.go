@@ -25,7 +25,13 @@ func (t *Trials) Allowed(ctx context.Context) error {
 		return nil
 	case t.options.Replay != "":
 		return errors.New("the recording that is replayed has no trials")
-	case t.options.Mode == Off || t.options.Mode == "":
+	}
+	return allowedIn(ctx, t, t.options.Mode)
+}
+
+// allowedIn does what Allowed does for a mode.
+func allowedIn(ctx context.Context, t *Trials, mode Mode) error {
+	if mode == Off || mode == "" {
 		return errOff
 	}
 	if err := t.ws.HidesAll(); err != nil {
@@ -35,7 +41,7 @@ func (t *Trials) Allowed(ctx context.Context) error {
 	if len(folders) == 0 {
 		return errors.New("no folder is open")
 	}
-	if t.options.Mode == On {
+	if mode == On {
 		return t.Possible()
 	}
 	said, err := t.session.Store.TrialFolders(ctx)

@@ -219,6 +219,11 @@ func realOf(dir string) string {
 	return dir
 }
 
+// withholds reports whether what runs in a world must not see a text: it may hold secrets.
+func withholds(s *worlds, path, text string) bool {
+	return !s.shown(path) && (s.ws.OffLimits(path) != nil || s.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text))
+}
+
 // change adds the texts to a world: those that may hold secrets to what it hides, the others to
 // its changes. Deleted files come first, since a folder may replace one.
 func (s *worlds) change(w *world.World, texts view.TriedTexts) error {
@@ -229,7 +234,7 @@ func (s *worlds) change(w *world.World, texts view.TriedTexts) error {
 			return err
 		}
 		text := texts[path]
-		if !s.shown(path) && (s.ws.OffLimits(path) != nil || s.ws.SecretByName(path) || !secrets.Code(path) && secrets.Text(path, text.Text)) {
+		if withholds(s, path, text.Text) {
 			w.Hidden = append(w.Hidden, name)
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/decide"
+	"redline/agent/languages"
 	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -24,6 +25,7 @@ import (
 	"redline/agent/turn"
 	"redline/edits"
 	"redline/workspace"
+	"redline/workspace/language"
 	"redline/workspace/leftover"
 	"redline/workspace/runner"
 	"redline/workspace/warm"
@@ -119,8 +121,8 @@ func (s *setup) agent(ws *workspace.Workspace, ed state.Editor) *agent.Agent {
 		Facts:    brief.ProjectOptions{Within: s.settings.FactsWithin()},
 		Keep:     decide.Keep{Days: s.settings.KeepDays, MB: int64(s.settings.KeepMB)},
 		Commands: s.commands(),
-		Trials:   s.trials(),
-		Servers:  s.settings.ToolServers,
+		Trials:   s.trials(), Languages: s.languages(),
+		Servers: s.settings.ToolServers,
 		Turns: turn.Options{
 			Limits: s.settings.Limits(), Context: s.settings.ContextLimits(), Decide: s.settings.Decide, MustAsk: s.settings.MustAsk() && s.settings.Decide == config.DecideAsk,
 			Classify: s.settings.ClassifyBy(), SecondLook: s.settings.SecondLook, Summaries: s.settings.Summaries, Edits: s.settings.Edits,
@@ -186,6 +188,12 @@ func (s *setup) trials() trial.Options {
 		Kept: warm.In(s.settings.StateDir), Show: t.Show, Hidden: s.settings.OwnPaths(), Rules: s.untried, Record: s.settings.Record, Replay: s.settings.Replay,
 		Isolation: t.Isolation, CopyAlso: t.CopyAlso, Plain: s.commands().Command, Caches: s.settings.Commands.CacheFolders,
 	}
+}
+
+// languages returns the options for language servers.
+func (s *setup) languages() languages.Options {
+	l := s.settings.Languages
+	return languages.Options{Mode: trial.Mode(l.Mode), Adapters: language.With(language.Adapters(), l.Servers), Memory: int64(l.Memory) << 20}
 }
 
 // workspaceIn returns the workspace that contains a directory.

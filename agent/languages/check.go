@@ -1,0 +1,182 @@
+package languages
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"redline/agent/plan"
+	"redline/agent/view"
+	"redline/workspace/language"
+)
+
+// Check returns what language servers report about texts, less what they report without a plan's edits. It
+// returns nil if no server is for any of the plan's files: none is installed, or none may run here. A server
+// that has not answered when ctx ends is one whose report is not known, and no error.
+func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*plan.Problems, error) {
+	if !l.on() {
+		return nil, nil
+	}
+	touched := slices.Sorted(maps.Keys(texts.Beside(without)))
+	if !slices.ContainsFunc(touched, func(path string) bool { a, _ := l.adapter(path); return a != nil }) || l.allowed(ctx) != nil {
+		return nil, nil
+	}
+	files := map[*server][]string{}
+	all := &plan.Problems{}
+	for _, path := range touched {
+		s, err := l.of(path, texts)
+		none, is := errors.AsType[*noRoot](err)
+		switch {
+		case is:
+			all.Checked = append(all.Checked, plan.Checked{Language: none.adapter.Knows(path), Server: none.adapter.Name, State: none.Error()})
+		case err != nil:
+			return nil, err
+		case s != nil:
+			files[s] = append(files[s], path)
+		}
+	}
+	var mu sync.Mutex
+	var checks sync.WaitGroup
+	for s, files := range files {
+		checks.Go(func() {
+			added, fixed, err := s.check(ctx, texts, without)
+			mu.Lock()
+			defer mu.Unlock()
+			l.add(all, s, files, added, fixed, err)
+		})
+	}
+	checks.Wait()
+	slices.SortFunc(all.Checked, func(a, b plan.Checked) int {
+		return cmp.Or(strings.Compare(a.Language, b.Language), strings.Compare(a.Server, b.Server), strings.Compare(a.State, b.State))
+	})
+	all.Checked = slices.Compact(all.Checked)
+	return all, nil
+}
+
+// allowed returns nil if servers may run here, or the reason.
+func (l *Servers) allowed(ctx context.Context) error {
+	return l.trials.Allowed(ctx, l.options.Mode)
+}
+
+// add adds the report of a server.
+func (l *Servers) add(all *plan.Problems, s *server, files []string, added []language.Problem, fixed int, err error) {
+	state := plan.CheckedAll
+	if err != nil {
+		state = s.why(err)
+	}
+	for _, id := range s.languagesOf(files) {
+		all.Checked = append(all.Checked, plan.Checked{Language: id, Server: s.adapter.Name, State: state})
+	}
+	all.Fixed += fixed
+	for _, p := range added {
+		path, inside := l.trials.PathOf(p.Path)
+		if !inside {
+			continue
+		}
+		all.Added = append(all.Added, plan.Problem{
+			Path: path, Range: plan.Range{Start: plan.Place(p.Start), End: plan.Place(p.End)},
+			Severity: plan.Severity(p.Severity), Message: p.Message, Source: p.Source, Code: p.Code,
+		})
+	}
+}
+
+// why says in a part of a sentence why a server has not answered: "gopls was not ready".
+func (s *server) why(err error) string {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		err = errNotReady
+	}
+	if rest, ok := strings.CutPrefix(err.Error(), "it "); ok {
+		return s.adapter.Name + " " + rest
+	}
+	return s.adapter.Name + ": " + err.Error()
+}
+
+// check returns what the server reports about texts, less what it reports without a plan's edits. The
+// error is a part of a sentence.
+func (s *server) check(ctx context.Context, texts, without view.TriedTexts) (added []language.Problem, fixed int, err error) {
+	err = s.use(ctx, func(life context.Context, live Server) (err error) {
+		if live, err = s.refresh(life, live); err != nil {
+			return err
+		}
+		with, base := s.sides(texts, without)
+		if key := keyOf(base); s.before.key != key {
+			if err := s.show(life, live, base); err != nil {
+				return err
+			}
+			problems, err := live.Problems(ctx)
+			if err != nil {
+				return err
+			}
+			s.before = baseline{key, problems}
+		}
+		if err := s.show(life, live, with); err != nil {
+			return err
+		}
+		after, err := live.Problems(ctx)
+		if err != nil {
+			return err
+		}
+		s.answered()
+		added, fixed = language.Compare(s.before.problems, after)
+		return nil
+	})
+	return added, fixed, err
+}
+
+// sides returns the texts that a server is shown with a plan's edits, and without. The same documents are open on
+// both sides: servers report more about a package of which a file is open. That is also why a file beside a new
+// one is opened.
+func (s *server) sides(texts, without view.TriedTexts) (with, base map[string]language.Text) {
+	with, base = s.shown(texts), s.shown(without)
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		if _, has := base[name]; has {
+			continue
+		}
+		original, err := s.read(name)
+		switch {
+		case err != nil:
+		case !original.Gone:
+			base[name] = original
+		default:
+			s.openBeside(name, with, base)
+		}
+	}
+	return with, base
+}
+
+// openBeside adds a file to both sides that is in the folder of a new one, if there is one and none is there.
+func (s *server) openBeside(name string, with, base map[string]language.Text) {
+	alike := func(other string) bool {
+		return filepath.Dir(other) == filepath.Dir(name) && filepath.Ext(other) == filepath.Ext(name)
+	}
+	for other := range base {
+		if alike(other) {
+			return
+		}
+	}
+	first := ""
+	for other := range s.files {
+		if _, has := with[other]; !has && alike(other) && (first == "" || other < first) {
+			first = other
+		}
+	}
+	if text, err := s.read(first); first != "" && err == nil && !text.Gone {
+		with[first], base[first] = text, text
+	}
+}
+
+// keyOf names what a server is shown.
+func keyOf(texts map[string]language.Text) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(h, "%q %t %d\n%s", name, texts[name].Gone, len(texts[name].Text), texts[name].Text)
+	}
+	return string(h.Sum(nil))
+}

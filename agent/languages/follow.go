@@ -1,0 +1,169 @@
+package languages
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/view"
+	"redline/internal/tasks"
+	"redline/workspace"
+)
+
+// following checks the revisions that are made in this session, in the background, and again once the
+// user has stopped typing.
+type following struct {
+	mu      sync.Mutex
+	plans   map[int]*followed
+	looking bool // the texts are looked at soon
+	disk    int  // counts changes on the disk
+}
+
+// followed is a plan of which a revision was made in this session.
+type followed struct {
+	revision int
+	key      string // of the texts that are checked, or were
+	seen     string // of the texts at the last look
+	found    bool   // the result was published
+	cancel   context.CancelFunc
+}
+
+const (
+	typedAfter  = 300 * time.Millisecond // how often texts are looked at while the user types
+	checkWithin = 10 * time.Minute       // a check of a revision is given up then
+)
+
+// follow begins to check revisions.
+func (l *Servers) follow() {
+	l.plans = map[int]*followed{}
+	l.session.Observe(l.heard)
+	l.ws.Observe(func(e workspace.BufferEvent) { l.changed(e.Kind == workspace.SavedEvent) })
+}
+
+// heard checks a new revision, and forgets a plan on which nothing is left to decide.
+func (l *Servers) heard(e state.Event) {
+	if e.Kind != state.PlanChanged || e.Plan == nil {
+		return
+	}
+	n, revision := e.PlanNumber, e.Plan.Revision
+	open := plan.State(e.Plan.State).Decidable()
+	made := open && slices.Contains(e.Effects, plan.WritePreview)
+	l.following.mu.Lock()
+	defer l.following.mu.Unlock()
+	f := l.plans[n]
+	if f != nil && (!open || made) {
+		f.cancel()
+		delete(l.plans, n)
+	}
+	if made && !l.session.Over() {
+		f = &followed{revision: revision, cancel: func() {}}
+		l.plans[n] = f
+		l.session.Spawn(func() { l.look(n, f, true) })
+	}
+}
+
+// OnDisk reports that files or folders have changed on the disk. It never blocks.
+func (l *Servers) OnDisk(paths []string) {
+	if len(paths) > 0 {
+		l.changed(true)
+	}
+}
+
+// changed looks at the texts of plans soon. It never blocks.
+func (l *Servers) changed(onDisk bool) {
+	l.following.mu.Lock()
+	defer l.following.mu.Unlock()
+	if onDisk {
+		l.disk++
+	}
+	if l.looking || len(l.plans) == 0 || l.session.Over() {
+		return
+	}
+	l.looking = true
+	l.session.Spawn(func() {
+		tasks.Pause(l.session.Context(), typedAfter)
+		l.following.mu.Lock()
+		l.looking = false
+		plans := make(map[int]*followed, len(l.plans))
+		for n, f := range l.plans {
+			plans[n] = f
+		}
+		l.following.mu.Unlock()
+		for n, f := range plans {
+			l.look(n, f, false)
+		}
+	})
+}
+
+// look compares the texts of a plan with those that were checked. If they differ, the result no longer holds, and
+// they are checked once they stay the same; at once if the revision is new.
+func (l *Servers) look(n int, f *followed, made bool) {
+	v := l.board.ViewOf(n)
+	if v == nil || v.Revision.Number != f.revision || l.session.Over() {
+		return
+	}
+	without := view.UnsavedTexts(l.ws)
+	texts := without.WithPlan(v)
+	l.following.mu.Lock()
+	key := fmt.Sprint(l.disk, texts.Names(), without.Names())
+	current := l.plans[n] == f
+	if !current || key == f.key {
+		l.following.mu.Unlock()
+		return
+	}
+	f.cancel()
+	gone := f.found
+	f.cancel, f.found = func() {}, false
+	settled := made || f.seen == key
+	f.key, f.seen = "", key
+	ctx, cancel := context.WithTimeout(l.session.Context(), checkWithin)
+	if settled = settled && (made || l.runs()); settled {
+		f.key, f.cancel = key, cancel
+	}
+	l.following.mu.Unlock()
+	if gone {
+		l.options.Publish(n, f.revision, nil)
+	}
+	if !settled {
+		cancel()
+		if l.runs() {
+			l.changed(false)
+		}
+		return
+	}
+	l.session.Spawn(func() {
+		defer cancel()
+		l.checkRevision(ctx, n, f, key, texts, without)
+	})
+}
+
+// runs reports whether a server runs: typing starts none.
+func (l *Servers) runs() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.pool {
+		if s.up.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// checkRevision checks the texts of a plan and publishes the result, unless it no longer holds.
+func (l *Servers) checkRevision(ctx context.Context, n int, f *followed, key string, texts, without view.TriedTexts) {
+	found, err := l.Check(ctx, texts, without)
+	if err != nil || found == nil {
+		return
+	}
+	l.following.mu.Lock()
+	holds := l.plans[n] == f && f.key == key
+	f.found = f.found || holds
+	l.following.mu.Unlock()
+	if holds {
+		l.options.Publish(n, f.revision, found)
+	}
+}

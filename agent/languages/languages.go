@@ -1,0 +1,243 @@
+// Package languages asks language servers about the texts that plans would leave, before they are approved.
+//
+// A server starts programs of the repository, so it runs where commands may be tried (package trial), in a
+// world of its own: it reaches no network, and nothing of the host can be changed. One server serves all
+// plans, a question at a time. The first plan with a file of its language starts it; it ends when nobody has asked it
+// anything for a while, and with the session. Nothing here holds up typing, a turn or a preview.
+package languages
+
+import (
+	"cmp"
+	"context"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"redline/agent/board"
+	"redline/agent/plan"
+	"redline/agent/session"
+	"redline/agent/trial"
+	"redline/agent/view"
+	"redline/workspace"
+	"redline/workspace/language"
+	"redline/workspace/runner"
+)
+
+// Servers owns the language servers of a session. Its methods may be called from any goroutine.
+type Servers struct {
+	options  Options
+	session  *session.Session
+	ws       *workspace.Workspace
+	board    *board.Board
+	trials   trial.Beside
+	programs programs
+	following
+
+	mu     sync.Mutex
+	pool   map[place]*server
+	closed bool
+}
+
+// place is where a server works: there is one for each.
+type place struct{ adapter, folder string }
+
+// Options configure servers. The zero value has none.
+type Options struct {
+	Mode     trial.Mode          // where servers may run; with [trial.Ask], where commands may be tried
+	Adapters []*language.Adapter // in the order of preference
+	Memory   int64               // how many bytes of memory each server can have; 0 for 4 GiB
+	Idle     time.Duration       // how long a server is kept that nobody asks, 0 for 10 min
+
+	// Publish is given what is found about a plan's revision, nil if an earlier result no longer holds; with
+	// nil, revisions are not checked by themselves.
+	Publish func(plan, revision int, found *plan.Problems)
+
+	// Find returns the absolute name of a program; nil means [exec.LookPath].
+	Find func(program string) (string, error)
+
+	// Start starts a server; nil means [language.Start].
+	Start func(ctx context.Context, c runner.Command, o language.Options) (Server, error)
+}
+
+// Server is a running language server, a [language.Server] except in tests.
+type Server interface {
+	Show(ctx context.Context, texts map[string]language.Text, changed []string) error
+	Problems(ctx context.Context) ([]language.Problem, error)
+	References(ctx context.Context, path string, at language.Place) ([]language.Location, error)
+	Definition(ctx context.Context, path string, at language.Place) ([]language.Location, error)
+	Rename(ctx context.Context, path string, at language.Place, name string) (map[string]language.Text, error)
+	Done() <-chan struct{}
+	Close()
+}
+
+const (
+	usualMemory = 4 << 30
+	usualIdle   = 10 * time.Minute
+)
+
+// New makes the servers of a session. It starts none.
+func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Servers {
+	o.Memory, o.Idle = cmp.Or(o.Memory, usualMemory), cmp.Or(o.Idle, usualIdle)
+	if o.Find == nil {
+		o.Find = exec.LookPath
+	}
+	if o.Start == nil {
+		o.Start = func(ctx context.Context, c runner.Command, o language.Options) (Server, error) {
+			return language.Start(ctx, runner.Run, c, o)
+		}
+	}
+	l := &Servers{options: o, session: s, ws: s.Workspace, board: b, trials: trial.NewBeside(t), pool: map[place]*server{}}
+	l.programs.find = o.Find
+	if l.on() && o.Publish != nil {
+		l.follow()
+	}
+	return l
+}
+
+// on reports whether there can be servers at all.
+func (l *Servers) on() bool {
+	return len(l.options.Adapters) > 0 && (l.options.Mode == trial.Ask || l.options.Mode == trial.On)
+}
+
+// Close ends all servers, and waits for their end. Nothing starts afterwards.
+func (l *Servers) Close() {
+	l.mu.Lock()
+	l.closed = true
+	all := make([]*server, 0, len(l.pool))
+	for _, one := range l.pool {
+		all = append(all, one)
+	}
+	l.mu.Unlock()
+	var ends sync.WaitGroup
+	for _, one := range all {
+		ends.Go(one.close)
+	}
+	ends.Wait()
+}
+
+// adapter returns the first adapter for a file whose program is installed, with that program's absolute name; nil for
+// none.
+func (l *Servers) adapter(name string) (a *language.Adapter, program string) {
+	for _, a := range l.options.Adapters {
+		if a.Knows(name) == "" {
+			continue
+		}
+		if program := l.programs.of(a.Command[0]); program != "" {
+			return a, program
+		}
+	}
+	return nil, ""
+}
+
+// of returns the server for a file, started or not; nil if there is none for it. texts are what the server would be
+// shown: a file of its roots may be among them.
+func (l *Servers) of(file string, texts view.TriedTexts) (*server, error) {
+	a, program := l.adapter(file)
+	if a == nil {
+		return nil, nil
+	}
+	root, err := l.root(a, file, texts)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := place{a.Name, root}
+	if l.closed || l.session.Over() {
+		return nil, errClosed
+	}
+	one := l.pool[at]
+	if one == nil {
+		one = &server{owner: l, adapter: a, program: program, folder: root, turn: make(chan struct{}, 1)}
+		l.pool[at] = one
+	}
+	return one, nil
+}
+
+// root returns the absolute name of the folder on which a server works for a file: the nearest one above with the
+// first file of the adapter's roots that there is.
+func (l *Servers) root(a *language.Adapter, file string, texts view.TriedTexts) (string, error) {
+	file = path.Clean(file)
+	top := "."
+	if !l.ws.Single() {
+		top, _, _ = strings.Cut(file, "/")
+	}
+	has := func(name string) bool {
+		if t, ok := texts[name]; ok {
+			return !t.Gone
+		}
+		exists, isDir, err := l.ws.Stat(name)
+		return err == nil && exists && !isDir
+	}
+	dir := top
+	found := len(a.Roots) == 0
+	for _, name := range a.Roots {
+		for at := path.Dir(file); !found; at = path.Dir(at) {
+			if has(path.Join(at, name)) {
+				dir, found = at, true
+			}
+			if at == top || at == "." || at == "/" {
+				break
+			}
+		}
+	}
+	if !found {
+		return "", &noRoot{a}
+	}
+	name, err := l.ws.RealName(path.Join(dir, "x")) // a folder has none
+	return filepath.Dir(name), err
+}
+
+// noRoot is the error for a file that is in no folder on which its server works.
+type noRoot struct{ adapter *language.Adapter }
+
+func (e *noRoot) Error() string {
+	return e.adapter.Name + " needs a folder with " + strings.Join(e.adapter.Roots, " or ")
+}
+
+// programs remembers for a while where programs are: looking through the folders of PATH takes time, and
+// [Servers.Answers] does not wait.
+type programs struct {
+	find func(string) (string, error)
+
+	mu    sync.Mutex
+	known map[string]string // "" for one that is not installed
+	at    time.Time
+}
+
+// programsFor is how long it is remembered.
+const programsFor = 30 * time.Second
+
+// of returns the absolute name of a program, "" if it is not installed.
+func (p *programs) of(program string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); p.known == nil || now.Sub(p.at) > programsFor {
+		p.known, p.at = map[string]string{}, now
+	}
+	name, ok := p.known[program]
+	if !ok {
+		found, err := p.find(program)
+		if err == nil && filepath.IsAbs(found) { // never a program of the folder that it happens to run in
+			name = found
+		}
+		p.known[program] = name
+	}
+	return name
+}
+
+// languagesOf returns the languages of files that a server knows, sorted.
+func (s *server) languagesOf(files []string) []string {
+	var ids []string
+	for _, name := range files {
+		if id := s.adapter.Knows(name); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
