@@ -82,7 +82,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			in = r.written(reply)
 			reply.Calls = in.calls
 			if len(in.calls) == 0 && in.again == "" {
-				in.again = r.remind()
+				in.again = cmp.Or(r.remind(), r.unheard(ctx, reply))
 			}
 		} else {
 			beside = r.besideCalls(reply)
@@ -115,7 +115,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		if in.again != "" {
 			r.say(model.Message{Role: model.RoleUser, Content: in.again})
 		}
-		if final && done && in.ends && r.out.Stopped == "" && r.out.Asked == nil {
+		if final && done && in.ends && r.out.Stopped == "" && r.out.Asked == nil && !r.sayUnheard(ctx) {
 			r.out.Text = in.answer
 			if in.plan {
 				r.show(in.answer)
@@ -141,7 +141,8 @@ type run struct {
 	filter   WrittenFilter
 	broken   int // consecutive plans that could not be read
 	cut      cutting
-	untold   int // how often the model was sent the message about edits that are not calls
+	untold   int  // how often the model was sent the message about edits that are not calls
+	checked  bool // the model was sent the errors that its edits add, or there were none
 
 	touched map[string]int             // how often something was staged, by file
 	writes  map[string][]patch.Attempt // edits in an answer, by the call made from them
@@ -198,6 +199,28 @@ func (r *run) heard(reply model.Reply, in inText) {
 func (r *run) say(m model.Message) {
 	r.out.Messages = append(r.out.Messages, m)
 	r.request.Messages = append(r.request.Messages[:len(r.request.Messages):len(r.request.Messages)], m)
+}
+
+// unheard returns a message to the model, which has finished with a reply, about errors that its edits
+// add and that it has not heard of; "" for none. It is sent once, and only if another request is
+// within the limits.
+func (r *run) unheard(ctx context.Context, reply model.Reply) string {
+	out := r.out
+	out.Usage = out.Usage.Plus(reply.Usage)
+	if !r.staged || r.checked || reply.IsCut() || r.governor.beforeRequest(ctx, out) != "" {
+		return ""
+	}
+	r.checked = true
+	return r.env.Unheard(ctx)
+}
+
+// sayUnheard sends that message after edits in an answer, and reports whether there is one.
+func (r *run) sayUnheard(ctx context.Context) bool {
+	errors := r.unheard(ctx, model.Reply{})
+	if errors != "" {
+		r.say(model.Message{Role: model.RoleUser, Content: errors})
+	}
+	return errors != ""
 }
 
 // answer runs the calls of a reply and answers each, since the protocol requires an answer to every call,

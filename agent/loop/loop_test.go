@@ -125,7 +125,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"staged: create a.txt line 1",
 		"x\n",
-		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, git_log, git_diff, git_blame, open_location, show_view, set_diff_mode, submit_plan, edit_file, apply_patch, write_file, delete_file, rename_file, text_editor, run_command, ask_user`,
+		`error: there is no tool "no_such"; the tools are read_file, list_files, search, outline, references, definition, git_log, git_diff, git_blame, open_location, show_view, set_diff_mode, submit_plan, edit_file, apply_patch, write_file, delete_file, rename_file, rename_symbol, text_editor, run_command, ask_user`,
 		`error: the arguments are not a JSON object; give them as {"path": …, "old_string": …, "new_string": …}`,
 		"staged: text_editor a.txt line 1 (exact)",
 	}, answers); diff != "" {
@@ -141,7 +141,7 @@ func TestRun(t *testing.T) {
 	}, log); diff != "" {
 		t.Errorf("hooks (-want +got):\n%s", diff)
 	}
-	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 19 {
+	if len(given) != 1 || len(p.asked[0].Messages) != 1 || len(p.asked[2].Messages) != 8 || len(p.asked[0].Tools) != 22 {
 		t.Errorf("the requests have %d, %d messages and %d tools", len(p.asked[0].Messages), len(p.asked[2].Messages), len(p.asked[0].Tools))
 	}
 	if text, _, _ := env.Draft.Read("a.txt"); text != "y\n" {

@@ -280,14 +280,14 @@ func (r *Registry) named(word string) []Tool {
 	return out
 }
 
-// ofRepository are the tools that exist only if the workspace is in a repository.
-var ofRepository = []string{"git_log", "git_diff", "git_blame"}
+// sometimes are the tools that exist only if the workspace is in a repository, or has a language server.
+var sometimes = []string{"git_log", "git_diff", "git_blame", "references", "definition", "rename_symbol"}
 
 // isConfigured reports whether a word means tools that exist only with certain settings and a
 // server that answers, or only in some workspaces.
 func isConfigured(word string) bool {
 	isKind := slices.ContainsFunc(kinds[word], ToolKind.configured)
-	return isKind || word == "git" || word == "try" || word == "fetch_url" || word == "try_command" || slices.Contains(ofRepository, word) || strings.HasPrefix(word, serverPrefix)
+	return isKind || word == "git" || word == "try" || word == "fetch_url" || word == "try_command" || slices.Contains(sometimes, word) || strings.HasPrefix(word, serverPrefix)
 }
 
 const serverPrefix = plan.ServerPrefix

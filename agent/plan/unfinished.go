@@ -161,6 +161,8 @@ func (r Refused) String() string {
 		what, why = "a file", "its deletion"
 	case "rename_file":
 		what, why = "a file", "its move"
+	case "rename_symbol":
+		what, why = "a new name", "that"
 	case "run_command":
 		what = "a command"
 	case "submit_plan":

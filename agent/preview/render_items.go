@@ -330,7 +330,7 @@ func isCommand(o plan.Operation) bool { return o.IsCommand() }
 
 // verbs are the words for the tools of operations.
 var verbs = map[string]string{
-	"edit_file": "edit", "apply_patch": "edit", "text_editor": "edit", "write_file": "write", "delete_file": "delete", "rename_file": "move",
+	"edit_file": "edit", "apply_patch": "edit", "text_editor": "edit", "write_file": "write", "delete_file": "delete", "rename_file": "move", "rename_symbol": "rename",
 }
 
 // doing describes an operation in a few words on one line.

@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/tool"
+	"redline/agent/tool/tooltest"
 	"redline/workspace"
 	"redline/workspace/git"
 )
@@ -257,6 +258,7 @@ func TestGitToolsWithoutRepository(t *testing.T) {
 		}
 	}
 	h := newHistory(t, map[string]string{"a.txt": "a\n"})
+	h.env.Languages = &tooltest.Languages{}
 	if got := len(tool.Possible(tool.All(), h.env)); got != len(tool.All()) {
 		t.Errorf("%d tools are offered of %d", got, len(tool.All()))
 	}

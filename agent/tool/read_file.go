@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"redline/edits"
@@ -358,12 +359,12 @@ func rangeIn(match []string) ([2]int, bool) {
 var outline = define(Tool{
 	Name:   "outline",
 	params: params{pathParam},
-	run: func(_ context.Context, env *Env, c call) Result {
+	run: func(ctx context.Context, env *Env, c call) Result {
 		path, index, err := opened(env, c.text("path"))
 		if err != nil {
 			return failure("outline "+c.text("path"), err)
 		}
-		symbols := env.Workspace.Outline(path, index.Text())
+		symbols := env.symbols(ctx, path, index.Text())
 		rows := make([]string, len(symbols))
 		for i, s := range symbols {
 			rows[i] = outlineRow(s)
@@ -375,6 +376,22 @@ var outline = define(Tool{
 		return r
 	},
 })
+
+// maxOutlineWait is how long an outline waits for a language server.
+const maxOutlineWait = 2 * time.Second
+
+// symbols returns the declarations in a file: those that its language server knows, if it answers in
+// time, else what can be read in the text.
+func (env *Env) symbols(ctx context.Context, path, text string) []workspace.Symbol {
+	if env.Languages != nil && env.Languages.Answers(path) {
+		ctx, cancel := context.WithTimeout(ctx, maxOutlineWait)
+		defer cancel()
+		if symbols, err := env.Languages.Symbols(ctx, env.Draft.Overlay(), path); err == nil && len(symbols) > 0 {
+			return symbols
+		}
+	}
+	return env.Workspace.Outline(path, text)
+}
 
 // outlineRow formats a declaration for models.
 func outlineRow(s workspace.Symbol) string {

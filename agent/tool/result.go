@@ -287,6 +287,12 @@ func Doing(name, arguments string) string {
 		return with("planning to delete", path, "a file")
 	case "rename_file":
 		return with("planning to rename", path, "a file")
+	case "rename_symbol":
+		return with("renaming", said("symbol", "name", "old_name"), "a symbol")
+	case "references":
+		return with("finding the uses of", said("symbol", "name"), "a symbol")
+	case "definition":
+		return with("finding the definition of", said("symbol", "name"), "a symbol")
 	case "run_command":
 		return with("planning to run", inTicks(said("command", "cmd")), "a command")
 	case "try_command":

@@ -27,6 +27,9 @@ func TestSchemas(t *testing.T) {
 		{"list_files", `{"path":"a","glob":"*.go"}`, `{"glob":1}`, "glob path"},
 		{"search", `{"pattern":"a","glob":"*","regex":true,"ignore_case":false}`, `{"pattern":"a","regex":1}`, "context exclude files_only glob ignore_case path pattern* regex"},
 		{"outline", `{"path":"a"}`, `{}`, "path*"},
+		{"references", `{"path":"a","symbol":"b","line":1}`, `{"path":"a"}`, "line path* symbol*"},
+		{"definition", `{"path":"a","symbol":"b"}`, `{"symbol":"a"}`, "line path* symbol*"},
+		{"rename_symbol", `{"path":"a","symbol":"b","line":1,"new_name":"c","step":"s1"}`, `{"path":"a","symbol":"b"}`, "line new_name* path* step symbol*"},
 		{"git_log", `{"path":"a","revision":"a..b","grep":"a","limit":3}`, `{"limit":"many"}`, "grep limit path revision"},
 		{"git_diff", `{"path":"a","from":"main","to":"HEAD"}`, `{"commit":1}`, "commit from path to"},
 		{"git_blame", `{"path":"a","start_line":1,"end_line":2}`, `{}`, "end_line path* start_line"},
@@ -73,8 +76,8 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
-	if n := len(tool.All()); n != 19 {
-		t.Errorf("%d tools, of which 19 are looked at here", n)
+	if n := len(tool.All()); n != 22 {
+		t.Errorf("%d tools, of which 22 are looked at here", n)
 	}
 }
 
@@ -109,7 +112,7 @@ func TestReading(t *testing.T) {
 	for _, found := range tool.Reading() {
 		names = append(names, found.Name)
 	}
-	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "git_log", "git_diff", "git_blame", "open_location", "show_view", "set_diff_mode", "ask_user"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"read_file", "list_files", "search", "outline", "references", "definition", "git_log", "git_diff", "git_blame", "open_location", "show_view", "set_diff_mode", "ask_user"}, names); diff != "" {
 		t.Error(diff)
 	}
 	if _, ok := tool.Find(tool.Reading(), "str_replace_based_edit_tool"); ok {
@@ -150,7 +153,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true,
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true, "checking": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind; what it answers to keep is staged
 		"Git":       true, // see Repository
 		"Languages": true, // see below
@@ -165,7 +168,7 @@ func TestNothingToWriteWith(t *testing.T) {
 	}
 	imports := map[string]bool{ // io/fs has values and interfaces, and opens nothing by itself
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true, "path": true, "regexp/syntax": true,
-		"slices": true, "strconv": true, "strings": true, "sync": true, "unicode": true, "unicode/utf8": true,
+		"slices": true, "strconv": true, "strings": true, "sync": true, "time": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
 		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
 		"redline/workspace/git": true,                                                                                                                                     // values only, see below

@@ -61,6 +61,7 @@ type Env struct {
 	own      string          // the step that the running call itself is, see [Tool.RunAsStep]
 	current  string          // the step of the submitted plan that a call named last
 	unparsed map[string]bool // files with syntax errors that the model knows of
+	checking *checking       // nil until the first check, see problems.go
 }
 
 // Workspace is the tools' read-only access to the user's files besides the draft.
@@ -128,9 +129,16 @@ func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 			c.said = "It belongs to step " + c.step + ", since the call names none."
 		}
 	}
+	var before workspace.Overlay
+	if env.Languages != nil && t.Edits() {
+		before = env.Draft.Overlay()
+	}
 	r := t.run(ctx, env, c)
 	if len(r.Staged) > 0 && !env.Again {
-		r.Text += env.parsing(r.Staged)
+		unparsed := env.parsing(r.Staged)
+		if r.Text += unparsed; unparsed == "" && t.Edits() && t.Name != renameSymbol.Name && env.watches(r.Staged) {
+			r.Text += env.addedBy(ctx, before)
+		}
 	}
 	if !env.Again && (len(r.Staged) > 0 || r.Submitted || r.TakenBack) {
 		env.Draft.Did(t.Name, c.text("command"))
@@ -240,9 +248,9 @@ func (c call) operation() plan.Operation {
 // All returns every tool, those that read first.
 func All() []Tool {
 	return []Tool{
-		readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame,
+		readFile, listFiles, search, outline, references, definition, gitLog, gitDiff, gitBlame,
 		openLocation, showView, setDiffMode, submitPlan,
-		editFile, applyPatch, writeFile, deleteFile, renameFile, textEditor, runCommand,
+		editFile, applyPatch, writeFile, deleteFile, renameFile, renameSymbol, textEditor, runCommand,
 		askUser,
 	}
 }
@@ -254,7 +262,7 @@ func Reading() []Tool {
 
 // OfFiles returns the tools that only read the workspace's files and their history.
 func OfFiles() []Tool {
-	return []Tool{readFile, listFiles, search, outline, gitLog, gitDiff, gitBlame}
+	return []Tool{readFile, listFiles, search, outline, references, definition, gitLog, gitDiff, gitBlame}
 }
 
 // Reporting returns the tools for reporting the results of a plan's commands: those that read

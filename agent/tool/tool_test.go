@@ -11,6 +11,7 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/tool"
+	"redline/agent/tool/tooltest"
 	"redline/workspace"
 )
 
@@ -191,6 +192,35 @@ func TestTools(t *testing.T) {
 			{"text_editor", `{"command":"undo_edit","path":"n.txt"}`, `error: the argument "command" must be one of view, create, str_replace, insert`, ""},
 			{"text_editor", `{"command":"insert","path":"nope","insert_line":0,"insert_text":"x"}`, "…nope does not exist", ""},
 		}},
+		{"no language server", []step{
+			{"references", `{"path":"a.go","symbol":"One"}`, "error: no language server answers for a.go; use search instead", "references One in a.go refused: no language server answers for a.go; use search instead"},
+			{"definition", `{"path":"a.go","symbol":"One"}`, "error: no language server answers for a.go; use search instead", ""},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"Two"}`, "error: no language server answers for a.go; use search instead", "rename One to Two refused: no language server answers for a.go; use search instead"},
+		}},
+		{"language server", []step{
+			{"write_file", `{"path":"b.go","content":"package a\n\nvar two = One() + One()\n\nfunc f() int {\n\tOne := two\n\treturn One\n}\n"}`, "staged: create b.go lines 1-8", ""},
+			{"references", `{"path":"a.go","symbol":"One"}`, "a.go:3: func One() int { return 1 }\nb.go:3: var two = One() + One()", "references One in a.go: 2 lines"},
+			{"references", `{"path":"b.go","symbol":"One","line":7}`, "b.go\n6: \tOne := two\n7: \treturn One", "references One in b.go: 2 lines"},
+			{"references", `{"path":"b.go","symbol":"One"}`, "error: b.go has One on several lines, which do not all mean the same; give one of them as line:\n3: var two = One() + One()\n6:  One := two\n7:  return One", ""},
+			{"references", `{"path":"b.go","symbol":"One","line":4}`, "error: line 4 of b.go does not have One; it is on lines 3, 6 and 7", ""},
+			{"references", `{"path":"b.go","symbol":"Three"}`, "error: b.go has no symbol Three; search finds the files that have it", ""},
+			{"references", `{"path":"b.go","symbol":"()"}`, `error: the argument "symbol" must be a name`, ""},
+			{"references", `{"path":"dir/b.txt","symbol":"beta"}`, "error: no language server answers for dir/b.txt; use search instead", ""},
+			{"definition", `{"path":"b.go","symbol":"a.One()","line":3}`, "a.go:3: func One() int { return 1 }", "definition a.One() in b.go: 1 line"},
+			{"definition", `{"path":"b.go","symbol":"int"}`, "/go/builtin.go:10: func int()", ""},
+			{"definition", `{"path":".env","symbol":"TOKEN"}`, "….env may hold secrets", ""},
+			{"outline", `{"path":"a.go"}`, "3: function One", "outline a.go"},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"1bad"}`, `error: "1bad" is not a name: give letters, digits and _, without a digit at the start`, ""},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"One"}`, "error: the symbol has that name already, so there is nothing to change", ""},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"func"}`, "error: the language server refuses it: no identifier found", ""},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"T"}`, "…error: the name T is taken, or not possible here. Nothing was changed. With it there are new errors:\na.go:3: other declaration of T\na.go:5: T redeclared in this block", ""},
+			{"rename_symbol", `{"path":"a.go","symbol":"One","new_name":"Uno"}`, "staged: rename_symbol a.go line 3 (exact)\nstaged: rename_symbol b.go line 3 (exact)", "rename One to Uno in 2 files, a.go +1 −1, b.go +1 −1"},
+			{"read_file", `{"path":"b.go"}`, "package a\n\nvar two = Uno() + Uno()\n\nfunc f() int {\n\tOne := two\n\treturn One\n}\n", ""},
+			{"rename_symbol", `{"path":"b.go","symbol":"One","line":6,"new_name":"two"}`, "staged: rename_symbol b.go lines 6-7 (exact)", ""},
+			{"edit_file", `{"path":"a.go","old_string":"Uno","new_string":"Eins"}`, "staged: edit_file a.go line 3 (exact)\nIt adds 2 errors:\nb.go:3: undefined: Uno\nb.go:3: undefined: Uno", "edit a.go +1 −1"},
+			{"edit_file", `{"path":"a.go","old_string":"{ return 1 }","new_string":"{ return \"\" }"}`, "…\nIt adds 1 error:\na.go:3: cannot use \"\"", ""},
+			{"edit_file", `{"path":"b.go","old_string":"Uno() + Uno()","new_string":"Eins()"}`, "staged: edit_file b.go line 3 (exact)", ""},
+		}},
 		{"command", []step{
 			{"run_command", `{"command":"go test ./...","cwd":"dir","timeout_seconds":60}`, "…staged: run_command in dir: go test ./...\n", "command in dir: go test ./..."},
 			{"run_command", `{"command":" "}`, "error: the command is empty; give the command line to run", ""},
@@ -217,6 +247,9 @@ func TestTools(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, files)
+			if test.name == "language server" {
+				b.env.Languages = &tooltest.Languages{Workspace: b.ws}
+			}
 			for _, s := range test.steps {
 				before := len(b.env.Draft.Operations())
 				r := b.call(t, s.tool, s.arguments)

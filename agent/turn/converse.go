@@ -31,7 +31,7 @@ import (
 func (w *work) envFor(d *draft.Draft) *tool.Env {
 	env := &tool.Env{
 		Changes: w.route != routeAsk && w.route != routeText && w.route != routeReport,
-		Draft:   d, Workspace: w.ws, Git: toolset.Repositories(w.ws), Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
+		Draft:   d, Workspace: w.ws, Git: toolset.Repositories(w.ws), Languages: w.Languages, Named: namedIn(w.turn.request.Own()), Step: onlyStep, MaxSteps: w.settings.Limits.Steps,
 		Asks: w.flags != nil && chat.OnlyAsks(*w.flags, w.turn.request.Own()), Develops: w.flags != nil && w.flags.Develop && !w.flags.Conversational,
 	}
 	env.Saw = w.turn.reads.saw

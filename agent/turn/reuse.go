@@ -94,6 +94,7 @@ func (r *reusable) repeat(ctx context.Context, envFor func(*draft.Draft) *tool.E
 	}
 	made := &repeated{plan: kept.Plan, draft: draft.New(s.Workspace), answer: was.Answer}
 	env, tools := envFor(made.draft), tool.All()
+	env.Languages = nil // repeating waits for no server
 	for _, c := range was.Calls {
 		t, ok := tool.Find(tools, c.Tool)
 		if !ok || ctx.Err() != nil {

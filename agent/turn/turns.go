@@ -63,6 +63,7 @@ type Owners struct {
 	Reach         *toolset.Reach
 	Trials        *trial.Trials  // nil: commands cannot be tried
 	Facts         *brief.Project // nil: requests have no facts about the project
+	Languages     tool.Languages // nil: no language server can be asked
 	Model         model.Provider
 }
 

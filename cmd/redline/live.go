@@ -150,8 +150,9 @@ var sizes = lazyregexp.New(` (?:\+(\d+))? ?(?:−(\d+))?$`)
 var verbs = map[string]string{
 	"read_file": "Reading %s", "list_files": "Listing %s", "search": "Searching for %s", "outline": "Reading the outline of %s",
 	"edit_file": "Editing %s", "apply_patch": "Editing %s", "text_editor": "Editing %s", "write_file": "Writing %s",
-	"delete_file": "Removing %s", "rename_file": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`", turn.Adopting: "Running `%s` in a copy",
+	"delete_file": "Removing %s", "rename_file": "Renaming %s", "rename_symbol": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`", turn.Adopting: "Running `%s` in a copy",
 	"fetch_url": "Fetching %s", "git_log": "Reading the history of %s", "git_diff": "Comparing %s", "git_blame": "Asking who changed %s",
+	"references": "Finding the uses of %s", "definition": "Finding the definition of %s",
 	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back",
 }
 
