@@ -19,7 +19,9 @@ type Adapter struct {
 	Initialization json.RawMessage            // initializationOptions, nil for none
 	Settings       map[string]json.RawMessage // by sections, for workspace/configuration
 
-	incomplete bool // nobody knows when its problems are complete: it is asked about symbols only
+	ignores    []Severity // problems of these are not returned
+	hides      bool       // an error hides others
+	incomplete bool       // nobody knows when its problems are complete: it is asked about symbols only
 
 	// announce, if not nil, changes what the client says that it can do.
 	announce func(*protocol.ClientCapabilities)
@@ -45,6 +47,12 @@ type Adapter struct {
 	// settle waits until what the server has reported is complete for what it was shown last. The
 	// error is why that is not known, as a part of a sentence.
 	settle func(ctx context.Context, c *Client) error
+
+	// check, if not nil, lets the server find problems, once it has settled, and waits for them.
+	check func(ctx context.Context, c *Client) error
+
+	// current, if not nil, reports whether what the server has reported is still what check has waited for.
+	current func(c *Client) bool
 }
 
 // language returns the language id of a file, "" if the server is not for it.

@@ -48,6 +48,7 @@ type Client struct {
 	time  int                  // counts what was shown, for the documents
 	told  told                 // what was sent so far
 	mark  mark                 // of an adapter that has one
+	rust  rustClient
 
 	heard heard // what the server has reported
 }
@@ -309,10 +310,7 @@ func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
 	if err := c.Adapter.problemsKnown(); err != nil {
 		return nil, err
 	}
-	if err := c.Adapter.settle(ctx, c); err != nil {
-		return nil, err
-	}
-	reports, err := c.heard.reports()
+	reports, err := c.reports(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -326,11 +324,37 @@ func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
 			return nil, err
 		}
 		for _, d := range of {
-			all = append(all, c.problem(path, lines, d))
+			if p := c.problem(path, lines, d); !slices.Contains(c.Adapter.ignores, p.Severity) {
+				p.Hides = c.Adapter.hides && p.Severity == Error
+				all = append(all, p)
+			}
 		}
 	}
 	slices.SortFunc(all, Problem.compare)
 	return all, nil
+}
+
+// maxAgain is how often a server is waited for again that has begun to load the workspace meanwhile.
+const maxAgain = 5
+
+// reports waits for the problems of each file, and returns them.
+func (c *Client) reports(ctx context.Context) (map[string][]protocol.Diagnostic, error) {
+	a := c.Adapter
+	for range maxAgain {
+		if err := a.settle(ctx, c); err != nil {
+			return nil, err
+		}
+		if a.check != nil {
+			if err := a.check(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		reports, err := c.heard.reports()
+		if err != nil || a.current == nil || a.current(c) {
+			return reports, err
+		}
+	}
+	return nil, errors.New("it loads the workspace again and again")
 }
 
 // lines returns the text that the server sees in a file.

@@ -43,6 +43,7 @@ type heard struct {
 	message  string           // the last error that it has shown
 	marked   int32            // the version of the mark that it has reported on last
 	broken   string           // why it cannot read the project's settings, "" if it can
+	rust     *rustStatus      // the last one
 	news     chan struct{}    // closed, and made anew, with each report
 	at       time.Time        // of the last report
 	over     bool             // it has ended

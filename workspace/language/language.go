@@ -10,8 +10,10 @@ package language
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
+	"redline/internal/phrase"
 	"redline/workspace/world"
 )
 
@@ -41,6 +43,9 @@ type Problem struct {
 	Message  string // clipped to 2 KiB
 	Source   string // what has found it: "compiler"
 	Code     string // "UndeclaredName"
+
+	// Hides says that the server may report others only once this one is fixed, see [Hidden].
+	Hides bool
 }
 
 // Place is a position in a text.
@@ -92,6 +97,18 @@ func Compare(before, after []Problem) (added []Problem, fixed int) {
 	}
 	slices.SortFunc(added, Problem.compare)
 	return added, fixed
+}
+
+// Hidden returns nil if problems are all that there are, otherwise why they may not be: then a plan that adds
+// none to them is not known to add none, and those that are gone may only be hidden. The error is a part
+// of a sentence.
+func Hidden(problems []Problem) error {
+	for _, p := range problems {
+		if p.Hides {
+			return fmt.Errorf("it reports no more until this is fixed: %s", phrase.OneLine(phrase.StartBytes(p.Message, 200)))
+		}
+	}
+	return nil
 }
 
 // Disk changes the files that a server sees; a [runner.Live] is one.

@@ -16,15 +16,15 @@ import (
 	"redline/workspace/world"
 )
 
-// inWorld starts a server in a world over a folder with these files.
-func inWorld(t *testing.T, a *Adapter, files map[string]string) (s *Server, dir string) {
+// inWorld starts a server in a world over a folder with these files. It skips the test if the server is not installed.
+func inWorld(t *testing.T, a *Adapter, files map[string]string, tools ...string) (s *Server, dir string) {
 	t.Helper()
 	if err := runner.Worlds(); err != nil {
 		t.Skip("it needs an isolated environment, and `redline doctor` says how to get one: " + err.Error())
 	}
 	program := installed(t, a.Command[0])
 	programs := []string{filepath.Dir(program)}
-	if real, err := filepath.EvalSymlinks(program); err == nil && real != program { // one of npm's
+	if real, err := filepath.EvalSymlinks(program); err == nil && strings.Contains(real, "node_modules") { // one of npm's
 		programs = append(programs, filepath.Dir(filepath.Dir(filepath.Dir(real))))
 	}
 	if node, err := exec.LookPath("node"); err == nil {
@@ -45,12 +45,13 @@ func inWorld(t *testing.T, a *Adapter, files map[string]string) (s *Server, dir 
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", home)
-	w := &world.World{Folders: []string{dir}, Programs: programs, Home: home, Disk: 1 << 30, Memory: 4 << 30, Processes: 500}
+	w := &world.World{Folders: []string{dir}, Programs: programs, Tools: tools, Home: home, Disk: 1 << 30, Memory: 4 << 30, Processes: 500}
 	w.Kind, _ = runner.Apart()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err = Start(ctx, runner.Run, runner.Command{
 		Line: strings.Join(append([]string{program}, a.Command[1:]...), " "), Dir: dir, World: w, Limits: runner.Limits{Time: time.Hour},
+		Env: []string{"RUSTUP_HOME", "CARGO_HOME"},
 	}, Options{Adapter: a, Folder: dir, Read: func(path string) (Text, error) {
 		text, err := os.ReadFile(path)
 		if os.IsNotExist(err) {

@@ -141,6 +141,9 @@ func (c *Client) locations(found []protocol.Location, is func(path string) bool)
 		}
 		lines := texts[path]
 		if lines == nil {
+			if text, err := c.text(path); err == nil && text.Gone && inFolder(path, c.Folder) {
+				continue // it remembers a file that is gone
+			}
 			var err error
 			if lines, err = c.lines(path); err != nil {
 				return nil, err
