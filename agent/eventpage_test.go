@@ -17,6 +17,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
+	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/state/eventtest"
 	"redline/agent/view"
@@ -32,7 +33,7 @@ func TestEventsPage(t *testing.T) {
 	examples := map[state.EventKind]string{}
 	seen := map[string]bool{"view uri": true} // package lsp adds it
 	shop, status := shopEvents(t)
-	stories := []*agenttest.Session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), outsideEvents(t), agentEvents(t), busyEvents(t)}
+	stories := []*agenttest.Session{shop, reuseEvents(t), shownEvents(t), queueEvents(t), offerEvents(t), failedEvents(t), specialistEvents(t), limitedEvents(t), trialEvents(t), problemEvents(t), outsideEvents(t), agentEvents(t), busyEvents(t)}
 	for _, s := range stories {
 		for _, e := range s.Editor.Events() {
 			if e.Kind == state.Noticed && s == shop {
@@ -264,6 +265,21 @@ func trialEvents(t *testing.T) *agenttest.Session {
 	}
 	s.Agent.Trials.Standing()
 	s.Until("whether there are trials", func() bool { return len(s.Editor.Events(state.TrialsStand)) > 0 })
+	return s
+}
+
+// problemEvents is a plan on which a language server reports.
+func problemEvents(t *testing.T) *agenttest.Session {
+	s := agenttest.New(t, map[string]string{"sum.go": "package sum\n\nfunc Sum() int { return 1 }\n"})
+	s.Model.Stages(agenttest.Edit("sum.go", "1", "x"))
+	p := s.Plan("use x")
+	v := s.Agent.Board.View(s.Agent.Board.Held(p.Plan))
+	if err := s.Agent.Board.AddProblems(s.Context(), v, view.UnsavedTexts(s.Workspace).WithPlan(v), time.Now(), &plan.Problems{
+		Added:   []plan.Problem{{Path: "sum.go", Severity: plan.SeverityError, Message: "undefined: x"}},
+		Checked: []plan.Checked{{Language: "go", Server: "gopls", State: plan.CheckedAll}},
+	}); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 

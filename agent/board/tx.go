@@ -411,24 +411,3 @@ func leastNumber(own *workspace.Own) int {
 	}
 	return least
 }
-
-// AddTrial stores a trial of a plan, which may be worked on meanwhile, and announces it. It returns
-// the trial with its id.
-func (b *Board) AddTrial(ctx context.Context, h *Held, t plan.Trial) (plan.Trial, error) {
-	tx := b.Lock(h)
-	defer tx.Unlock()
-	for again := false; ; again = true {
-		next := h.Plan().Clone()
-		added := next.AddTrial(t)
-		err := b.store.SaveTrials(ctx, b.session.Key(), next)
-		if err == nil {
-			tx.swap(next)
-			b.Announce(h, "")
-			return added, nil
-		}
-		if again || !errors.Is(err, store.ErrChanged) || tx.Executing() || next.State == plan.Drafting {
-			return t, b.StoreError(next.Number, err)
-		}
-		tx.Reread(ctx)
-	}
-}

@@ -39,6 +39,7 @@ type Plan struct {
 	Trials    []Trial // oldest first
 	NextTrial int     // the last trial id given out was t followed by this number
 	Untried   Untried
+	Problems  *Problems // what language servers have reported about it last, nil if nothing is known; never changed
 
 	// Unreadable is the reason, in a few words, why a part of the stored plan cannot be
 	// read, "" if all can. The readable parts are here; the plan can only be rejected.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"redline/internal/phrase"
@@ -17,6 +18,15 @@ type Problems struct {
 	More    int       `json:"more,omitempty"`  // how many more were added than are kept in Added
 	Fixed   int       `json:"fixed,omitempty"` // how many only the texts without it have
 	Checked []Checked `json:"checked"`         // which servers were asked, by language
+
+	Basis Basis `json:"basis,omitzero"` // the texts that the report is about; Board.AddProblems sets it
+}
+
+// Basis says which texts a report is about: that of a trial, or of language servers.
+type Basis struct {
+	Texts   []TriedText `json:"texts,omitempty"`
+	Applied []string    `json:"applied,omitempty"` // the plan's hunks, by id, and moves, by path, that were applied when it began
+	Began   time.Time   `json:"began"`
 }
 
 // Problem is one report of a language server. Its path may be one that the plan does not touch.
@@ -39,6 +49,8 @@ type Range struct {
 type Place struct {
 	Line   int `json:"line"`   // from 0
 	Column int `json:"column"` // bytes from the start of the line
+	UTF16  int `json:"utf16"`  // the same in UTF-16 units; Board.AddProblems sets it
+	UTF32  int `json:"utf32"`  // the same in characters; Board.AddProblems sets it
 }
 
 // Severity is how bad a problem is, as LSP names it.
@@ -54,29 +66,36 @@ const (
 
 // Checked says whether a language server has reported everything about the texts.
 type Checked struct {
-	Language string `json:"language"` // "go"
-	Server   string `json:"server"`   // "gopls"
-	State    string `json:"state"`    // [CheckedAll], or why its report is not known, as a part of a sentence: "gopls was not ready"
+	Language string `json:"language"` // its language, `go`
+	Server   string `json:"server"`   // its name, `gopls`
+	State    string `json:"state"`    // `checked`, or why its report is not known, as a part of a sentence: `gopls was not ready`
 }
 
 // CheckedAll is the state of a server that has reported everything.
 const CheckedAll = "checked"
 
-// maxProblems is how many added problems are kept.
-const maxProblems = 100
+// maxProblems is how many added problems are kept, and maxProblemPath how many bytes the path of one may have.
+const (
+	maxProblems    = 100
+	maxProblemPath = 4096
+)
 
 // Bounded returns p fit to be kept and shown, whatever a server has reported: at most 100 problems, errors first,
-// and each text on one line, without control characters and clipped. It returns nil for nil.
+// and each message on one line, without control characters and clipped. Without a severity a problem is an error. It returns nil for nil.
 func (p *Problems) Bounded() *Problems {
 	if p == nil {
 		return nil
 	}
-	b := &Problems{Added: make([]Problem, 0, len(p.Added)), More: max(p.More, 0), Fixed: max(p.Fixed, 0)}
+	b := &Problems{Added: make([]Problem, 0, len(p.Added)), More: max(p.More, 0), Fixed: max(p.Fixed, 0), Basis: p.Basis}
 	for _, one := range p.Added {
-		one.Path, one.Message = plainLine(one.Path, 1000), plainLine(one.Message, 300)
+		if len(one.Path) > maxProblemPath || strings.ContainsFunc(one.Path, unicode.IsControl) {
+			b.More++ // nobody could open it
+			continue
+		}
+		one.Message, one.Range = plainLine(one.Message, 300), one.Range.sane()
 		one.Source, one.Code = plainLine(one.Source, 40), plainLine(one.Code, 60)
 		if rank(one.Severity) < 0 {
-			one.Severity = SeverityError // LSP: without a severity, the client decides
+			one.Severity = SeverityError
 		}
 		b.Added = append(b.Added, one)
 	}
@@ -90,6 +109,18 @@ func (p *Problems) Bounded() *Problems {
 		b.Checked = append(b.Checked, Checked{Language: plainLine(c.Language, 40), Server: plainLine(c.Server, 60), State: plainLine(c.State, 200)})
 	}
 	return b
+}
+
+// sane returns the range without numbers that no text has.
+func (r Range) sane() Range {
+	place := func(p Place) Place {
+		return Place{max(p.Line, 0), max(p.Column, 0), max(p.UTF16, 0), max(p.UTF32, 0)}
+	}
+	r.Start, r.End = place(r.Start), place(r.End)
+	if r.End.Line < r.Start.Line || r.End.Line == r.Start.Line && r.End.Column < r.Start.Column {
+		r.End = r.Start
+	}
+	return r
 }
 
 func rank(s Severity) int {

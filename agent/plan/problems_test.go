@@ -45,11 +45,11 @@ func TestBoundedProblems(t *testing.T) {
 	hostile := "one\r\ntwo\x1b[31m\u202ethree\x00\u2028" + strings.Repeat("x", 9000) + "\xff"
 	p := &plan.Problems{More: -1, Fixed: -1, Checked: []plan.Checked{{Language: hostile, Server: hostile, State: hostile}}}
 	for i := range 300 {
-		p.Added = append(p.Added, plan.Problem{Path: fmt.Sprintf("%03d\n.go", i), Message: hostile, Source: hostile, Code: hostile, Severity: plan.SeverityHint})
+		p.Added = append(p.Added, plan.Problem{Path: fmt.Sprintf("%03d.go", i), Range: plan.Range{Start: plan.Place{Line: 3, Column: -1}, End: plan.Place{Line: -2}}, Message: hostile, Source: hostile, Code: hostile, Severity: plan.SeverityHint})
 	}
-	p.Added = append(p.Added, plan.Problem{Path: "z.go", Message: "no severity"})
+	p.Added = append(p.Added, plan.Problem{Path: "z.go", Message: "no severity"}, plan.Problem{Path: "a\nb.go"}, plan.Problem{Path: strings.Repeat("a", 5000)})
 	b := p.Bounded()
-	if len(b.Added) != 100 || b.More != 201 || b.Fixed != 0 {
+	if len(b.Added) != 100 || b.More != 203 || b.Fixed != 0 {
 		t.Errorf("%d problems, %d more, %d fixed", len(b.Added), b.More, b.Fixed)
 	}
 	if first := b.Added[0]; first.Path != "z.go" || first.Severity != plan.SeverityError {
@@ -59,13 +59,13 @@ func TestBoundedProblems(t *testing.T) {
 	if want := "one two[31mthree xxx"; !strings.HasPrefix(one.Message, want) || len([]rune(one.Message)) != 300 {
 		t.Errorf("the message is %q", one.Message)
 	}
-	for _, text := range []string{one.Path, one.Message, one.Source, one.Code, b.Checked[0].Language, b.Checked[0].Server, b.Checked[0].State} {
+	for _, text := range []string{one.Message, one.Source, one.Code, b.Checked[0].Language, b.Checked[0].Server, b.Checked[0].State} {
 		if len([]rune(text)) > 300 || strings.ContainsAny(text, "\r\n\x00\x1b\u202e\u2028\xff") {
 			t.Errorf("a text is %q", text)
 		}
 	}
-	if one.Path != "000 .go" {
-		t.Errorf("the path is %q", one.Path)
+	if at := (plan.Place{Line: 3}); one.Path != "000.go" || one.Range != (plan.Range{Start: at, End: at}) {
+		t.Errorf("the place is %s, %+v", one.Path, one.Range)
 	}
 	if p.Added[0].Message != hostile {
 		t.Error("the problems of the caller were changed")

@@ -22,9 +22,10 @@ func displayPath(path string) string {
 	return path
 }
 
-// The headings of the parts of a preview on files that have other names, and on proposed files that
-// do not parse.
+// The headings of the parts of a preview on files that have other names, on proposed files that
+// do not parse, and on what language servers report.
 const (
+	problemsHeading   = "## Problems"
 	otherNamesHeading = "## Hard links"
 	unparsedHeading   = "## Does not parse"
 )
@@ -53,6 +54,35 @@ func (w *writer) unparsed(why map[string]string) {
 		}
 		return displayPath(cmp.Or(c.NewPath, c.Path)) + ": " + phrase.OneLine(problem)
 	})
+}
+
+// maxReported is how many problems a preview lists.
+const maxReported = 20
+
+// problems lists what language servers report. Read skips this part.
+func (w *writer) problems(p *plan.Problems) {
+	words := p.Words()
+	if p == nil || len(p.Added) == 0 && words == "" {
+		return
+	}
+	if words != "" {
+		words = ": " + words
+	}
+	w.line("%s\n\nWith all of these edits, as they were when this page was written%s.\n", problemsHeading, words)
+	shown := p.Added[:min(len(p.Added), maxReported)]
+	for _, one := range shown {
+		text := fmt.Sprintf("%s:%d: %s: %s", displayPath(one.Path), one.Range.Start.Line+1, one.Severity, literal(one.Message))
+		if by := strings.TrimSpace(one.Source + " " + one.Code); by != "" {
+			text += " (" + literal(by) + ")"
+		}
+		w.line("- %s", text)
+	}
+	if more := len(p.Added) - len(shown) + p.More; more > 0 {
+		w.line("- %s", phrase.Count(more, "more problem"))
+	}
+	if len(p.Added) > 0 {
+		w.line("")
+	}
 }
 
 // listed writes a part that lists the files for which item returns a text.
@@ -176,6 +206,18 @@ func code(text string) string {
 	return marks + text + marks
 }
 
+// literal formats any text of one line as code (CommonMark 0.31, Code spans).
+func literal(text string) string {
+	marks := "`"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return marks + text + marks
+}
+
 // WithoutBeside returns a preview without the parts on what is beside the plan, see [Beside],
 // and on failed commands.
 func WithoutBeside(text string) string {
@@ -193,7 +235,7 @@ func WithoutBeside(text string) string {
 // previous line does.
 func inBeside(before bool, line string) bool {
 	switch line {
-	case triedHeading, failedHeading, unparsedHeading, otherNamesHeading:
+	case triedHeading, failedHeading, problemsHeading, unparsedHeading, otherNamesHeading:
 		return true
 	}
 	return before && !strings.HasPrefix(line, "#")

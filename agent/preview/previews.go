@@ -56,6 +56,12 @@ func NewPreviews(s *session.Session, b *board.Board) *Previews {
 
 // heard writes the preview of a plan that an event is about, if there is something new to show.
 func (p *Previews) heard(e state.Event) {
+	if e.Kind == state.ProblemsFound {
+		if h := p.board.Held(e.PlanNumber); h != nil {
+			p.session.Spawn(func() { p.RefreshShown(h) }) // one that is open too: nobody has asked for the report
+		}
+		return
+	}
 	if e.Kind != state.PlanChanged {
 		return
 	}
@@ -150,7 +156,7 @@ func (p *Previews) render(v *view.Plan) string {
 			of.fixed = ""
 		}
 	})
-	return named.status(v.Plan, v.Revision, Beside{Trials: view.Trials(p.ws, v), Unparsed: unparsed, OtherNames: others}) + rest
+	return named.status(v.Plan, v.Revision, Beside{Trials: view.Trials(p.ws, v), Problems: view.Problems(p.ws, v), Unparsed: unparsed, OtherNames: others}) + rest
 }
 
 // unedited reports whether a text of a plan's preview means the same as what Redline wrote.

@@ -25,6 +25,7 @@ const (
 // Beside is what a preview shows besides the plan. Read skips each of these parts.
 type Beside struct {
 	Trials   []state.Trial     // the plan's trials; only some of them are shown
+	Problems *plan.Problems    // what language servers report, nil if it is not known
 	Unparsed map[string]string // why a proposed file does not parse, by the path before the change
 
 	OtherNames map[string]int // how many other names a file has on disk, by the path before the change
@@ -53,6 +54,7 @@ func (l layout) status(p *plan.Plan, r *plan.Revision, b Beside) string {
 	w.header()
 	w.tried(b.Trials)
 	w.failed()
+	w.problems(b.Problems)
 	w.unparsed(b.Unparsed)
 	w.otherNames(b.OtherNames)
 	w.items()

@@ -29,6 +29,7 @@ const (
 	QuestionAsked  EventKind = "question"      // the model asks the user a question, which ends the turn
 	CommandPrinted EventKind = "command"       // a command prints output
 	OutsideWorks   EventKind = "outside"       // an outside agent has begun something in its copy, or prints output
+	ProblemsFound  EventKind = "problems"      // language servers have reported on the files as a plan would leave them; an event `plan` with the same comes first
 	TrialRan       EventKind = "trial"         // a trial prints output, or has ended; then the event has the trial
 	TrialsStand    EventKind = "trials"        // whether trials are allowed here, or whether the project says how it is tested, is now known or has changed
 	LocationAsked  EventKind = "location"      // the model wants to show a place in a file; a client that supports `window/showDocument` also gets that request
@@ -145,6 +146,7 @@ type Event struct {
 	Hunk string `json:"hunk,omitempty"`
 
 	// plan: the plan after the change
+	// problems: the plan with the problems
 	Plan *Plan `json:"plan,omitempty"`
 
 	// trial: the command and its result, once it has ended

@@ -62,6 +62,7 @@ type Plan struct {
 	Files        []File      `json:"files"`               // its changes, by file
 	Commands     []Command   `json:"commands"`            // its commands, in order
 	Trials       []Trial     `json:"trials"`              // the trials of its commands and of others, newest last
+	Problems     *Problems   `json:"problems"`            // what language servers report about the files as the plan would leave them now; null while that is not known
 	Untried      string      `json:"untried,omitempty"`   // why the current revision has no trial, in one sentence; absent if it has one, trials are not allowed, or there is nothing to try
 	Predicted    []string    `json:"predicted"`           // the files that a plan in words is expected to change
 	Drift        *plan.Drift `json:"drift,omitempty"`     // how its files differ from the predicted ones, if it began as a plan in words

@@ -32,17 +32,23 @@ func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan,
 	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
 
-// trials is the form in which the trials of a plan are stored: {"trials":[{"id":"t1",…}],"next":1}.
+// trials is the form in which the results of checks of a plan are stored: its trials and what language
+// servers have reported: {"trials":[{"id":"t1",…}],"next":1}.
 type trials struct {
-	Trials  []plan.Trial `json:"trials,omitempty"`
-	Next    int          `json:"next,omitempty"`
-	Untried plan.Untried `json:"untried,omitzero"`
+	Trials   []plan.Trial   `json:"trials,omitempty"`
+	Next     int            `json:"next,omitempty"`
+	Untried  plan.Untried   `json:"untried,omitzero"`
+	Problems *plan.Problems `json:"problems,omitempty"`
+}
+
+func trialsOf(p *plan.Plan) (string, error) {
+	return toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried, p.Problems})
 }
 
 // columns returns the progress and the trials of a plan as columns.
 func columns(p *plan.Plan) (progress, tried string, err error) {
 	if progress, err = toJSON("the progress of the plan", p.Progress); err == nil {
-		tried, err = toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
+		tried, err = trialsOf(p)
 	}
 	return progress, tried, err
 }
@@ -159,10 +165,10 @@ func (ps *plans) update(ctx context.Context, workspace string, p *plan.Plan, mor
 	return err
 }
 
-// SaveTrials stores only the trials of p, not its state, so someone may be working on p. It
+// SaveTrials stores only the trials of p and what language servers have reported, not its state, so someone may be working on p. It
 // fails with [ErrChanged] like Save.
 func (ps *plans) SaveTrials(ctx context.Context, workspace string, p *plan.Plan) error {
-	tried, err := toJSON("the trials of the plan", trials{p.Trials, p.NextTrial, p.Untried})
+	tried, err := trialsOf(p)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	}
 	var had trials
 	if fromJSON(tried, &had) == nil { // trials decide nothing, so a plan is whole without them
-		p.Trials, p.NextTrial, p.Untried = had.Trials, had.Next, had.Untried
+		p.Trials, p.NextTrial, p.Untried, p.Problems = had.Trials, had.Next, had.Untried, had.Problems.Bounded()
 	}
 	if fromJSON(progress, &p.Progress) != nil {
 		p.Progress, p.Unreadable = plan.Progress{}, "how far it was carried out cannot be read"

@@ -114,20 +114,25 @@ func AddApplied(t *plan.Trial, v *Plan) {
 	if v == nil {
 		return
 	}
+	t.Texts, t.Applied = withApplied(t.Texts, v)
+}
+
+// withApplied returns texts with those of the files that v has applied parts in, and the parts.
+func withApplied(texts []plan.TriedText, v *Plan) (all []plan.TriedText, applied []string) {
 	parts := v.AppliedParts()
-	t.Applied = slices.Sorted(maps.Keys(parts))
 	notes := map[string]bool{}
 	for _, path := range parts {
 		notes[path] = true
 	}
-	for _, was := range t.Texts {
+	for _, was := range texts {
 		notes[was.Path] = false
 	}
 	for _, f := range v.Files {
 		if notes[f.Path] && f.Unreadable == "" {
-			t.Texts = append(t.Texts, plan.TriedText{Path: f.Path, Text: TriedText{Gone: !f.Exists, Text: f.Live.Text()}.blob(), OnDisk: true})
+			texts = append(texts, plan.TriedText{Path: f.Path, Text: TriedText{Gone: !f.Exists, Text: f.Live.Text()}.blob(), OnDisk: true})
 		}
 	}
+	return texts, slices.Sorted(maps.Keys(parts))
 }
 
 // Names converts the texts to the form that a trial stores.
@@ -145,11 +150,11 @@ func Trials(ws *workspace.Workspace, v *Plan) []state.Trial {
 	if len(v.Plan.Trials) == 0 {
 		return nil
 	}
-	now := &present{ws: ws, view: v, texts: UnsavedTexts(ws).WithPlan(v), applied: v.AppliedParts(), blobs: map[string]plan.Blob{}}
+	now := presentOf(ws, v)
 	all := make([]state.Trial, 0, len(v.Plan.Trials))
 	for i := range v.Plan.Trials {
 		one := &v.Plan.Trials[i]
-		all = append(all, *state.NewTrial(one, now.are(one) && !changedSince(ws, one)))
+		all = append(all, *state.NewTrial(one, now.are(basisOf(one))))
 	}
 	var own []state.CommandLine
 	for _, o := range v.Revision.CommandLines() {
@@ -159,15 +164,20 @@ func Trials(ws *workspace.Workspace, v *Plan) []state.Trial {
 	return all
 }
 
-// changedSince reports whether a file has changed on the disk since a trial began, besides those
-// whose text the trial has.
-func changedSince(ws *workspace.Workspace, t *plan.Trial) bool {
+// basisOf returns the texts that a trial ran on.
+func basisOf(t *plan.Trial) plan.Basis {
 	took := t.Millis
 	if t.Baseline != nil {
 		took += t.Baseline.Millis
 	}
-	return ws.ChangedSince(t.At.Add(-time.Duration(took)*time.Millisecond), func(path string) bool {
-		return !slices.ContainsFunc(t.Texts, func(was plan.TriedText) bool { return was.Path == path })
+	return plan.Basis{Texts: t.Texts, Applied: t.Applied, Began: t.At.Add(-time.Duration(took) * time.Millisecond)}
+}
+
+// changedSince reports whether a file has changed on the disk since a check began, besides those
+// whose text the check has.
+func changedSince(ws *workspace.Workspace, b plan.Basis) bool {
+	return ws.ChangedSince(b.Began, func(path string) bool {
+		return !slices.ContainsFunc(b.Texts, func(was plan.TriedText) bool { return was.Path == path })
 	})
 }
 
@@ -182,6 +192,11 @@ func CurrentTrials(ws *workspace.Workspace, v *Plan) (ids []string) {
 	return ids
 }
 
+// presentOf returns the texts that v would leave now.
+func presentOf(ws *workspace.Workspace, v *Plan) *present {
+	return &present{ws: ws, view: v, texts: UnsavedTexts(ws).WithPlan(v), applied: v.AppliedParts(), blobs: map[string]plan.Blob{}}
+}
+
 // present has the current texts, without looking at the disk.
 type present struct {
 	ws      *workspace.Workspace
@@ -191,9 +206,9 @@ type present struct {
 	blobs   map[string]plan.Blob // names of the texts that were looked at
 }
 
-// are reports whether the current texts are those that a trial ran on. A file that has been
+// are reports whether the current texts are those of a check. A file that has been
 // saved since is compared by its text.
-func (n *present) are(t *plan.Trial) bool {
+func (n *present) are(t plan.Basis) bool {
 	had := make(map[string]bool, len(t.Texts))
 	for _, was := range t.Texts {
 		had[was.Path] = true
@@ -211,13 +226,13 @@ func (n *present) are(t *plan.Trial) bool {
 			return false
 		}
 	}
-	return true
+	return !changedSince(n.ws, t)
 }
 
-// appliedIn reports whether a trial had all that is applied of the plan now, and nothing that was
+// appliedIn reports whether a check had all that is applied of the plan now, and nothing that was
 // undone since. Files on the disk do not tell, since they are no longer part of what differs from
-// it. had has the paths of the trial's texts.
-func (n *present) appliedIn(t *plan.Trial, had map[string]bool) bool {
+// it. had has the paths of its texts.
+func (n *present) appliedIn(t plan.Basis, had map[string]bool) bool {
 	for id, path := range n.applied {
 		if !had[path] && !slices.Contains(t.Applied, id) {
 			return false

@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -85,7 +86,27 @@ func (m Mapper) Plan(p *state.Plan) *state.Plan {
 			f.Hunks[j].Range = m.HunkRange(f.Lines, f.Hunks[j].Span)
 		}
 	}
+	if p.Problems != nil {
+		problems := *p.Problems
+		problems.Added = slices.Clone(problems.Added)
+		for i := range problems.Added {
+			at := &problems.Added[i]
+			at.Range = state.NewRange(m.place(at.In.Start), m.place(at.In.End))
+		}
+		placed.Problems = &problems
+	}
 	return &placed
+}
+
+// place returns the position of a place in the client's encoding.
+func (m Mapper) place(at plan.Place) state.Position {
+	switch m.Encoding {
+	case edits.UTF8:
+		return state.Position{Line: at.Line, Character: at.Column}
+	case edits.UTF32:
+		return state.Position{Line: at.Line, Character: at.UTF32}
+	}
+	return state.Position{Line: at.Line, Character: at.UTF16}
 }
 
 // Plans calls [Mapper.Plan] for each plan of a list.

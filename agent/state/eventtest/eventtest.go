@@ -24,6 +24,7 @@ var PageTypes = map[string]string{
 	"Command": "[command](state.md#a-command)", "Revision": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",
 	"PlanSummary": "[specialists](state.md#what-specialists-did)", "state.PlanSummary": "[specialists](state.md#what-specialists-did)", "Contribution": "[specialist](state.md#what-specialists-did)",
 	"Trial": "[trial](state.md#a-trial)", "state.Trial": "[trial](state.md#a-trial)", "Baseline": "[baseline](state.md#a-trial)",
+	"Problems": "[problems](state.md#problems)", "Problem": "[problem](state.md#problems)", "plan.Checked": "[server](state.md#problems)",
 	"FileResult": "[file result](state.md#the-result-of-a-decision)", "trace.Step": "[step of a trace](events.md#a-step-of-a-trace)",
 	"Outside": "[outside agent](state.md#an-outside-agent)", "Exchange": "[exchange](state.md#an-exchange)",
 	"Intent": "[flags](events.md#what-a-message-wants)",

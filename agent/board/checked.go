@@ -1,0 +1,111 @@
+package board
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/agent/store"
+	"redline/agent/view"
+	"redline/edits"
+	"redline/workspace"
+)
+
+// AddTrial stores a trial of a plan, which may be worked on meanwhile, and announces it. It returns
+// the trial with its id.
+func (b *Board) AddTrial(ctx context.Context, h *Held, t plan.Trial) (plan.Trial, error) {
+	added := t
+	_, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {
+		added = next.AddTrial(t)
+		return true
+	})
+	if err != nil {
+		return t, err
+	}
+	return added, nil
+}
+
+// AddProblems stores what language servers have reported about the texts that a plan would leave, and announces it: as
+// the plan's new state, and then as [state.ProblemsFound]. v is the plan as it was when the check began, and texts are
+// what differed from the disk then. AddProblems drops a report on a revision that is not the current one any more, and
+// one that is known already. It reads the files of the problems; call it without a lock.
+func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedTexts, began time.Time, p *plan.Problems) error {
+	h := b.Held(v.Plan.Number)
+	if h == nil || p == nil {
+		return nil
+	}
+	p = p.Bounded()
+	p.Basis = view.BasisOf(v, texts, began)
+	countColumns(b.ws, texts, p.Added)
+	added, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {
+		if next.Current != v.Revision.Number || next.Problems != nil && sameReport(*next.Problems, *p) {
+			return false
+		}
+		next.Problems = p
+		return true
+	})
+	if added {
+		s := b.StateOf(h)
+		b.session.Notify(state.Event{Kind: state.ProblemsFound, PlanNumber: h.Number(), Conversation: s.Conversation, Plan: &s})
+	}
+	return err
+}
+
+// sameReport reports whether two reports on the same texts say the same.
+func sameReport(x, y plan.Problems) bool {
+	x.Basis.Began = y.Basis.Began
+	return reflect.DeepEqual(x, y)
+}
+
+// countColumns counts the columns of problems in all encodings.
+func countColumns(ws *workspace.Workspace, texts view.TriedTexts, problems []plan.Problem) {
+	read := map[string]*edits.Lines{}
+	for i := range problems {
+		at := &problems[i]
+		lines, known := read[at.Path]
+		if !known {
+			text := texts[at.Path].Text
+			if _, has := texts[at.Path]; !has {
+				if f, err := ws.Read(at.Path); err == nil {
+					text = f.Text
+				}
+			}
+			lines = edits.NewLines(text)
+			read[at.Path] = lines
+		}
+		for _, place := range []*plan.Place{&at.Range.Start, &at.Range.End} {
+			place.UTF16, place.UTF32 = 0, 0
+			if place.Line < lines.Count() {
+				line := lines.Content(place.Line)
+				offset := min(line.Start+place.Column, line.End)
+				place.UTF16, place.UTF32 = lines.Position(offset, edits.UTF16).Character, lines.Position(offset, edits.UTF32).Character
+			}
+		}
+	}
+}
+
+// addChecked stores the result of a check with a plan, which may be worked on meanwhile, and announces it. add adds it
+// to a copy of the plan, or returns false to add nothing.
+func (b *Board) addChecked(ctx context.Context, h *Held, add func(next *plan.Plan) bool) (added bool, err error) {
+	tx := b.Lock(h)
+	defer tx.Unlock()
+	for again := false; ; again = true {
+		next := h.Plan().Clone()
+		if !add(next) {
+			return false, nil
+		}
+		err := b.store.SaveTrials(ctx, b.session.Key(), next)
+		if err == nil {
+			tx.swap(next)
+			b.Announce(h, "")
+			return true, nil
+		}
+		if again || !errors.Is(err, store.ErrChanged) || tx.Executing() || next.State == plan.Drafting {
+			return false, b.StoreError(next.Number, err)
+		}
+		tx.Reread(ctx)
+	}
+}
