@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -39,7 +41,7 @@ func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedT
 	}
 	p = p.Bounded()
 	p.Basis = view.BasisOf(v, texts, began)
-	countColumns(b.ws, texts, p.Added)
+	noteLines(b.ws, texts, p.Added)
 	added, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {
 		if next.Current != v.Revision.Number || next.Problems != nil && sameReport(*next.Problems, *p) {
 			return false
@@ -60,8 +62,8 @@ func sameReport(x, y plan.Problems) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// countColumns counts the columns of problems in all encodings.
-func countColumns(ws *workspace.Workspace, texts view.TriedTexts, problems []plan.Problem) {
+// noteLines notes in the places of problems what is before them in their lines.
+func noteLines(ws *workspace.Workspace, texts view.TriedTexts, problems []plan.Problem) {
 	read := map[string]*edits.Lines{}
 	for i := range problems {
 		at := &problems[i]
@@ -77,15 +79,26 @@ func countColumns(ws *workspace.Workspace, texts view.TriedTexts, problems []pla
 			read[at.Path] = lines
 		}
 		for _, place := range []*plan.Place{&at.Range.Start, &at.Range.End} {
-			place.UTF16, place.UTF32 = 0, 0
-			if place.Line < lines.Count() {
-				line := lines.Content(place.Line)
-				offset := min(line.Start+place.Column, line.End)
-				place.UTF16, place.UTF32 = lines.Position(offset, edits.UTF16).Character, lines.Position(offset, edits.UTF32).Character
-			}
+			place.Before = before(lines, *place)
 		}
 	}
 }
+
+// before returns [plan.Place.Before] of a place in a text. It returns "" in a line that is too long to keep.
+func before(lines *edits.Lines, at plan.Place) string {
+	if at.Line >= lines.Count() || at.Column > maxBefore {
+		return ""
+	}
+	line := lines.Content(at.Line).Of(lines.Text())
+	line = line[:min(at.Column, len(line))]
+	if strings.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return line
+	}
+	return ""
+}
+
+// maxBefore is how many bytes of a line are kept with a place.
+const maxBefore = 1000
 
 // addChecked stores the result of a check with a plan, which may be worked on meanwhile, and announces it. add adds it
 // to a copy of the plan, or returns false to add nothing.

@@ -49,8 +49,10 @@ type Range struct {
 type Place struct {
 	Line   int `json:"line"`   // from 0
 	Column int `json:"column"` // bytes from the start of the line
-	UTF16  int `json:"utf16"`  // the same in UTF-16 units; Board.AddProblems sets it
-	UTF32  int `json:"utf32"`  // the same in characters; Board.AddProblems sets it
+
+	// Before is the text of the line before the column, from which other columns are counted; "" if all of it is
+	// ASCII. Board.AddProblems sets it.
+	Before string `json:"before,omitempty"`
 }
 
 // Severity is how bad a problem is, as LSP names it.
@@ -114,7 +116,7 @@ func (p *Problems) Bounded() *Problems {
 // sane returns the range without numbers that no text has.
 func (r Range) sane() Range {
 	place := func(p Place) Place {
-		return Place{max(p.Line, 0), max(p.Column, 0), max(p.UTF16, 0), max(p.UTF32, 0)}
+		return Place{Line: max(p.Line, 0), Column: max(p.Column, 0), Before: p.Before}
 	}
 	r.Start, r.End = place(r.Start), place(r.End)
 	if r.End.Line < r.Start.Line || r.End.Line == r.Start.Line && r.End.Column < r.Start.Column {

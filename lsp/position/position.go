@@ -100,13 +100,11 @@ func (m Mapper) Plan(p *state.Plan) *state.Plan {
 
 // place returns the position of a place in the client's encoding.
 func (m Mapper) place(at plan.Place) state.Position {
-	switch m.Encoding {
-	case edits.UTF8:
-		return state.Position{Line: at.Line, Character: at.Column}
-	case edits.UTF32:
-		return state.Position{Line: at.Line, Character: at.UTF32}
+	column := at.Column
+	if at.Before != "" {
+		column = edits.NewLines(at.Before).Position(len(at.Before), m.Encoding).Character
 	}
-	return state.Position{Line: at.Line, Character: at.UTF16}
+	return state.Position{Line: at.Line, Character: column}
 }
 
 // Plans calls [Mapper.Plan] for each plan of a list.
