@@ -58,6 +58,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 		request: model.Request{Messages: messages, Tools: offers(tools)},
 		touched: map[string]int{}, writes: map[string][]patch.Attempt{},
 	}
+	r.checked = p.Info().Provider == "builtin" // it could fix nothing
 	env.Edits = slices.ContainsFunc(tools, tool.Tool.Edits)
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()

@@ -108,7 +108,7 @@ func parseRename(s *scanner) instruction {
 	if from == to {
 		s.fail(errors.New("both names are the same"))
 	}
-	return renameOf(from, to, glob)
+	return symbol{from, to, renameOf(from, to, glob)}
 }
 
 func parseReplace(s *scanner) instruction {

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,11 +20,13 @@ type workspace struct {
 	files     map[string]string
 	commands  []string
 	tried     []string
-	trial     string // the answer of a trial
-	readOnly  string // edits of this file are refused
-	readLines int    // number of lines that a read returns at once; 0: all
-	hits      int    // number of hits that a search returns at once; 0: all
-	requests  int    // of the last turn
+	trial     string            // the answer of a trial
+	readOnly  string            // edits of this file are refused
+	readLines int               // number of lines that a read returns at once; 0: all
+	hits      int               // number of hits that a search returns at once; 0: all
+	defined   map[string]string // answers of the tool definition, by path
+	symbols   []string          // calls of rename_symbol
+	requests  int               // of the last turn
 	edits     map[string]bool
 }
 
@@ -93,6 +96,13 @@ func (w *workspace) run(t *testing.T, c model.Call) string {
 		return "error: there is no file " + a.Path + ".\nLook with list_files."
 	}
 	switch c.Name {
+	case "definition":
+		return cmp.Or(w.defined[a.Path], "error: no language server answers for "+a.Path+"; use search instead")
+	case "rename_symbol":
+		if w.symbols = append(w.symbols, c.Arguments); a.Path == w.readOnly {
+			return "error: the name is taken.\nMore."
+		}
+		return "staged: rename_symbol " + a.Path + " line 3 (exact)\nstaged: rename_symbol use.go lines 4-9 (exact)\nIt adds nothing."
 	case "read_file":
 		lines := slices.Collect(strings.Lines(text))
 		if a.Start == 0 && (w.readLines == 0 || len(lines) <= w.readLines) {

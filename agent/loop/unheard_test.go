@@ -1,0 +1,125 @@
+package loop_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redline/agent/draft"
+	"redline/agent/loop"
+	"redline/agent/model"
+	"redline/agent/tool"
+	"redline/agent/tool/tooltest"
+	"redline/workspace"
+)
+
+// breaking replaces the name of a function that another file calls.
+const breaking = `{"path":"a.go","content":"package a\n\nfunc Two() {}\n"}`
+
+// newBroken returns an environment with a caller, whose language server says nothing while it is
+// still.
+func newBroken(t *testing.T) (env *tool.Env, server *tooltest.Languages) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"b.go": "package a\n\nvar _ = func() { One() }\n", "c.go": "package a\n\nvar two = 2\n", "a.go": "package a\n\nfunc One() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env = newEnv(t)
+	ws := workspace.New([]workspace.Folder{{Dir: dir}}, workspace.Options{})
+	server = &tooltest.Languages{Workspace: ws, Wait: still}
+	env.Workspace, env.Draft, env.Languages = ws, draft.New(ws), server
+	return env, server
+}
+
+func still(context.Context) error { return errors.New("gopls is still starting") }
+
+// unheard is what the model hears at the end of its work.
+const unheard = "What is staged adds 1 error:\nb.go:3: undefined: One\nFix them, or say why they stay."
+
+// messagesTo returns the user messages of a request after the first n messages.
+func messagesTo(m []model.Message, n int) (all []string) {
+	for _, one := range m[n:] {
+		if one.Role == model.RoleUser {
+			all = append(all, one.Content)
+		}
+	}
+	return all
+}
+
+// A model that has finished hears of the errors that it was not told of, once.
+func TestTheEndOfTheWorkTellsOfErrors(t *testing.T) {
+	env, server := newBroken(t)
+	p := &script{replies: []turn{
+		calls("write_file", breaking),
+		{reply: model.Reply{Text: "Done.", Finish: "stop"}, then: func() { server.Wait = nil }},
+		{reply: model.Reply{Text: "I leave it.", Finish: "stop"}},
+	}}
+	given := []model.Message{{Role: model.RoleUser, Content: "do it"}}
+	out, err := loop.Run(t.Context(), p, given, tool.All(), env, loop.Limits{}, loop.Hooks{})
+	if err != nil || out.Stopped != "" || out.Text != "I leave it." || out.Requests != 3 {
+		t.Errorf("outcome %+v, %v", out, err)
+	}
+	checkAnswered(t, out.Messages)
+	if got := messagesTo(p.asked[2].Messages, 1); len(got) != 1 || got[0] != unheard {
+		t.Errorf("the model hears %q", got)
+	}
+}
+
+func TestTheEndOfTheWorkWithoutNews(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		known   bool // the answer to the call has told the errors
+		limits  loop.Limits
+		first   turn
+		because string
+	}{
+		{"known", true, loop.Limits{}, calls("write_file", breaking), ""},
+		{"not known in time", false, loop.Limits{}, calls("write_file", breaking), ""},
+		{"no request is left", false, loop.Limits{Requests: 2}, calls("write_file", breaking), ""},
+		{"no token is left", false, loop.Limits{Tokens: 11}, calls("write_file", breaking), "The turn was ended after 11 tokens"},
+		{"nothing is staged", true, loop.Limits{}, calls("read_file", `{"path":"b.go"}`), ""},
+		{"other files", true, loop.Limits{}, calls("write_file", write("a.txt")), ""},
+		{"without errors", true, loop.Limits{}, calls("write_file", `{"path":"a.go","content":"package a\n\nfunc One() {}\n\nfunc Two() {}\n"}`), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			env, server := newBroken(t)
+			if test.known {
+				server.Wait = nil
+			}
+			p := &script{replies: []turn{test.first, says("Done.")}}
+			if test.limits != (loop.Limits{}) {
+				p.replies[1].then = func() { server.Wait = nil }
+			}
+			out, err := loop.Run(t.Context(), p, []model.Message{{Role: model.RoleUser, Content: "do it"}}, tool.All(), env, test.limits, loop.Hooks{})
+			if err != nil || !strings.HasPrefix(out.Stopped, test.because) || (out.Stopped == "") != (test.because == "") {
+				t.Errorf("outcome %+v, %v", out, err)
+			}
+			if len(p.asked) > 2 {
+				t.Errorf("the model is asked again: %q", messagesTo(p.asked[2].Messages, 1))
+			}
+		})
+	}
+}
+
+// The model does not see the answers to edits in its answer, so it hears of their errors at the end.
+func TestErrorsOfEditsInAnAnswer(t *testing.T) {
+	env, server := newBroken(t)
+	server.Wait = nil
+	p := &script{replies: []turn{
+		says("```go c.go\n<<<<<<< SEARCH\nvar two = 2\n=======\nvar two = three\n>>>>>>> REPLACE\n```"),
+		says("I leave it."),
+	}}
+	out, err := loop.Run(t.Context(), p, []model.Message{{Role: model.RoleUser, Content: "do it"}}, tool.All(), env, loop.Limits{}, loop.Hooks{})
+	if err != nil || len(p.asked) != 2 || len(env.Draft.Operations()) != 1 {
+		t.Fatalf("outcome %+v, %v", out, err)
+	}
+	checkAnswered(t, out.Messages)
+	want := "What is staged adds 1 error:\nc.go:3: undefined: three\nFix them, or say why they stay."
+	if got := messagesTo(p.asked[1].Messages, 1); len(got) != 1 || got[0] != want {
+		t.Errorf("the model hears %q", got)
+	}
+}
