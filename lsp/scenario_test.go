@@ -21,6 +21,7 @@ import (
 	"redline/agent/model/modeltest"
 	"redline/agent/state"
 	"redline/agent/store"
+	"redline/agent/tool/tooltest"
 	"redline/agent/toolset"
 	"redline/agent/toolset/mcptest"
 	"redline/agent/trial"
@@ -237,7 +238,11 @@ func (s *scenario) start() {
 				options := agent.Options{Workspace: ws, Store: kept, Servers: s.tools, Turns: turn.Options{Limits: limits}, Trials: s.trials}
 				s.settings(&options, &config)
 				options.Model = model.New(config)
-				return agent.New(options), nil
+				a := agent.New(options)
+				if _, ok := s.part("language-server"); ok {
+					a.Turns.Languages = &tooltest.Languages{Workspace: ws}
+				}
+				return a, nil
 			},
 		})
 	}()

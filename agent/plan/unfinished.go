@@ -162,7 +162,7 @@ func (r Refused) String() string {
 	case "rename_file":
 		what, why = "a file", "its move"
 	case "rename_symbol":
-		what, why = "a new name", "that"
+		what, why = "the new name of a symbol", "it"
 	case "run_command":
 		what = "a command"
 	case "submit_plan":
@@ -174,7 +174,9 @@ func (r Refused) String() string {
 	default:
 		what = "a call of " + phrase.StartBytes(phrase.OneLine(r.Tool), maxPath)
 	}
-	if file := r.file(); file != "" {
+	if file := r.file(); file != "" && r.Tool == "rename_symbol" {
+		what += " in " + file
+	} else if file != "" {
 		what = file
 	}
 	return fmt.Sprintf("Left out: %s, since %s was refused: %s", what, why, phrase.FullStop(r.Reason))

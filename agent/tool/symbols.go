@@ -180,21 +180,42 @@ func symbolPlace(ctx context.Context, env *Env, c call) (Place, error) {
 	} else if declared := env.declared(path, index.Text(), c.text("symbol"), all); len(declared) == 1 {
 		return declared[0], nil
 	}
+	lines := strings.Split(index.Text(), "\n")
+	some = written(some, lines, c.text("symbol"), name)
 	if len(some) == 1 {
 		return some[0], nil
 	}
 	if at, ok := env.same(ctx, some); ok {
 		return at, nil
 	}
-	lines := strings.Split(index.Text(), "\n")
 	var rows []string
 	for _, at := range slices.CompactFunc(slices.Clone(some), func(a, b Place) bool { return a.Line == b.Line }) {
 		rows = append(rows, fmt.Sprintf("%d: %s", at.Line+1, phrase.ClipBytes(spaced(strings.TrimSuffix(lines[at.Line], "\r")), 200)))
 	}
 	if len(rows) == 1 {
-		return Place{}, fmt.Errorf("line %s\nhas %s in several places, which do not mean the same; give a line that has it once", rows[0], name)
+		return Place{}, fmt.Errorf("line %d of %s has %s in several places, which do not mean the same; give a line that has it once, or as symbol more of the line, such as %s(", some[0].Line+1, shown(path), name, name)
 	}
 	return Place{}, fmt.Errorf("%s has %s on several lines, which do not all mean the same; give one of them as line:\n%s", shown(path), name, within(4000, rows, 0, " lines"))
+}
+
+// written returns those occurrences of a name that have all of a symbol as a model writes it, such as
+// "Total(" or "basket.Total"; all if none has.
+func written(all []Place, lines []string, symbol, name string) []Place {
+	symbol = strings.TrimSuffix(strings.TrimSpace(symbol), ")")
+	lead := strings.LastIndex(symbol, name)
+	if symbol == name || lead < 0 {
+		return all
+	}
+	var some []Place
+	for _, at := range all {
+		if from := at.Column - lead; from >= 0 && strings.HasPrefix(lines[at.Line][from:], symbol) {
+			some = append(some, at)
+		}
+	}
+	if len(some) == 0 {
+		return all
+	}
+	return some
 }
 
 // declared returns those occurrences of a symbol's name that the file's outline names as its

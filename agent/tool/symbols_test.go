@@ -234,3 +234,25 @@ func TestErrorsThatTheModelKnows(t *testing.T) {
 		t.Errorf("a file that does not parse: %q", r.Text)
 	}
 }
+
+// A refused renaming is made good by another one of the symbol, or by edits of the file.
+func TestRefusedRenamingIsMadeGood(t *testing.T) {
+	b, _ := newLanguages(t, threeFiles)
+	for _, then := range []struct{ tool, arguments string }{
+		{"rename_symbol", `{"path":"sum.go","symbol":"Total","new_name":"AddAll"}`},
+		{"edit_file", `{"path":"use.go","old_string":"twice","new_string":"double"}`},
+	} {
+		if r := b.call(t, "rename_symbol", `{"path":"use.go","symbol":"two","new_name":"twice"}`); !r.IsError {
+			t.Fatal(r.Text)
+		}
+		if got := b.env.Draft.Refused(true); len(got) != 1 || !strings.HasPrefix(got[0].String(), "Left out: the new name of a symbol in use.go, since it was refused: the name twice is taken") {
+			t.Errorf("refused: %v", got)
+		}
+		if r := b.call(t, then.tool, then.arguments); r.IsError {
+			t.Fatal(r.Text)
+		}
+		if got := b.env.Draft.Refused(true); len(got) != 0 {
+			t.Errorf("after %s still refused: %v", then.tool, got)
+		}
+	}
+}

@@ -108,8 +108,8 @@ func undoneBy(name string, params params, raw json.RawMessage) []draft.Undone {
 		u.Deletes = true
 	case renameFile.Name:
 		u.NewPath = arg("new_path")
-	case renameSymbol.Name:
-		old, new = arg("symbol"), arg("new_name")
+	case renameSymbol.Name: // whatever is done instead changes this file
+		return []draft.Undone{u}
 	case runCommand.Name:
 		if new = arg("command"); strings.TrimSpace(new) != "" {
 			u.Texts = []draft.Text{{New: new}}
