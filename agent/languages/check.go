@@ -81,11 +81,13 @@ func (l *Servers) add(all *plan.Problems, s *server, files []string, added []lan
 			continue
 		}
 		all.Added = append(all.Added, plan.Problem{
-			Path: path, Range: plan.Range{Start: plan.Place(p.Start), End: plan.Place(p.End)},
+			Path: path, Range: plan.Range{Start: placeOf(p.Start), End: placeOf(p.End)},
 			Severity: plan.Severity(p.Severity), Message: p.Message, Source: p.Source, Code: p.Code,
 		})
 	}
 }
+
+func placeOf(p language.Place) plan.Place { return plan.Place{Line: p.Line, Column: p.Column} }
 
 // why says in a part of a sentence why a server has not answered: "gopls was not ready".
 func (s *server) why(err error) string {
