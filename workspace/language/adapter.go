@@ -53,6 +53,9 @@ type Adapter struct {
 
 	// current, if not nil, reports whether what the server has reported is still what check has waited for.
 	current func(c *Client) bool
+
+	// problems, if not nil, asks for all problems once settle has returned. Otherwise the server reports them.
+	problems func(ctx context.Context, c *Client) ([]Problem, error)
 }
 
 // language returns the language id of a file, "" if the server is not for it.

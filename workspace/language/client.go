@@ -50,6 +50,8 @@ type Client struct {
 	mark  mark                 // of an adapter that has one
 	rust  rustClient
 
+	projects projects // of TypeScript's
+
 	heard heard // what the server has reported
 }
 
@@ -66,7 +68,8 @@ type told struct{ opened, changed, closed, files int }
 type document struct {
 	version int32
 	text    string
-	used    int // when it was shown last
+	used    int  // when it was shown last
+	kept    bool // it stays open
 }
 
 // Connect initializes a server that talks over a stream (LSP 3.18, "initialize"). The caller must
@@ -271,14 +274,10 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 		if before.Gone {
 			before = text
 		}
-		doc = &document{1, before.Text, c.time}
-		c.open[path] = doc
-		c.told.opened++
-		if err := c.conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
-			URI: id.URI, LanguageID: protocol.LanguageKind(language), Version: 1, Text: before.Text,
-		}}); err != nil || before == text {
+		if err := c.openAs(ctx, path, before); err != nil || before == text {
 			return err
 		}
+		doc = c.open[path]
 	}
 	doc.version++
 	c.told.changed++
@@ -289,11 +288,20 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 	})
 }
 
+// openAs opens a document with a text.
+func (c *Client) openAs(ctx context.Context, path string, text Text) error {
+	c.open[path] = &document{version: 1, text: text.Text, used: c.time}
+	c.told.opened++
+	return c.conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
+		URI: uri.File(path), LanguageID: protocol.LanguageKind(c.Adapter.language(path)), Version: 1, Text: text.Text,
+	}})
+}
+
 // tidy closes the documents that were shown longest ago, but none that was shown just now.
 func (c *Client) tidy(ctx context.Context) error {
 	paths := slices.SortedFunc(maps.Keys(c.open), func(a, b string) int { return cmp.Compare(c.open[a].used, c.open[b].used) })
 	for _, path := range paths[:max(0, len(paths)-maxOpen)] {
-		if _, differs := c.shown[path]; differs || c.open[path].used == c.time {
+		if _, differs := c.shown[path]; differs || c.open[path].kept || c.open[path].used == c.time {
 			continue
 		}
 		if err := c.send(ctx, path, Text{Gone: true}); err != nil {
@@ -313,6 +321,11 @@ func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
 	reports, err := c.reports(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if c.Adapter.problems != nil {
+		all, err := c.Adapter.problems(ctx, c)
+		slices.SortFunc(all, Problem.compare)
+		return all, err
 	}
 	var all []Problem
 	for path, of := range reports {

@@ -26,6 +26,22 @@ func TestPyrightInItsWorld(t *testing.T) {
 	})
 }
 
+// In a world TypeScript sees what plans would leave, and what changes on the host meanwhile, again and again.
+func TestTypeScriptInItsWorld(t *testing.T) {
+	testPlansInAWorld(t, TypeScript(), plans{
+		files: map[string]string{
+			"tsconfig.json": `{"compilerOptions": {"types": []}}`,
+			"a.ts":          "export function one() { return 1 }\n",
+			"b.ts":          "import { one } from \"./a\"\n\nexport const b = one()\n",
+		},
+		defines: "a.ts", definition: "export function %s() { return 1 }\n",
+		created: "c/c.ts", uses: "import { %s } from \"../a\"\n\nexport const c = %[1]s()\n",
+		breaks:  `b.ts:1 Module '"./a"' has no exported member 'one'.`,
+		changed: "b.ts", change: "import { x } from \"./a\"\n\nexport const b = x()\n", name: "x",
+		broken: `b.ts:1 Module '"./a"' has no exported member 'x'.`,
+	})
+}
+
 // plans are what a test of many plans in a row does.
 type plans struct {
 	files               map[string]string

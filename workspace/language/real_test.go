@@ -167,6 +167,17 @@ func (r *real) try(t *testing.T, c problemCase) {
 // look returns all problems while the server sees these texts.
 func (r *real) look(texts map[string]Text) []Problem {
 	r.t.Helper()
+	found, err := r.tryProblems(texts)
+	if err != nil {
+		r.t.Logf("sent %+v; ended %v; runs %v", r.told, r.heard.done, slices.Collect(maps.Values(r.heard.works)))
+		r.t.Fatal(err)
+	}
+	return found
+}
+
+// tryProblems returns all problems while the server sees these texts, or why they are not known.
+func (r *real) tryProblems(texts map[string]Text) ([]Problem, error) {
+	r.t.Helper()
 	absolute := map[string]Text{}
 	for name, text := range texts {
 		absolute[filepath.Join(r.dir, name)] = text
@@ -176,12 +187,7 @@ func (r *real) look(texts map[string]Text) []Problem {
 	if err := r.Show(ctx, absolute, nil); err != nil {
 		r.t.Fatal(err)
 	}
-	found, err := r.Problems(ctx)
-	if err != nil {
-		r.t.Logf("sent %+v; ended %v; runs %v", r.told, r.heard.done, slices.Collect(maps.Values(r.heard.works)))
-		r.t.Fatal(err)
-	}
-	return found
+	return r.Problems(ctx)
 }
 
 // places returns places in the folder: "a/a.go:4:6-11".
