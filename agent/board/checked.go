@@ -62,7 +62,7 @@ func sameReport(x, y plan.Problems) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// noteLines notes in the places of problems what is before them in their lines.
+// noteLines notes in the ranges of problems what is before them in their lines.
 func noteLines(ws *workspace.Workspace, texts view.TriedTexts, problems []plan.Problem) {
 	read := map[string]*edits.Lines{}
 	for i := range problems {
@@ -78,13 +78,11 @@ func noteLines(ws *workspace.Workspace, texts view.TriedTexts, problems []plan.P
 			lines = edits.NewLines(text)
 			read[at.Path] = lines
 		}
-		for _, place := range []*plan.Place{&at.Range.Start, &at.Range.End} {
-			place.Before = before(lines, *place)
-		}
+		at.Range.BeforeStart, at.Range.BeforeEnd = before(lines, at.Range.Start), before(lines, at.Range.End)
 	}
 }
 
-// before returns [plan.Place.Before] of a place in a text. It returns "" in a line that is too long to keep.
+// before returns what is before a place in its line, "" if that is ASCII or too long to keep.
 func before(lines *edits.Lines, at plan.Place) string {
 	if at.Line >= lines.Count() || at.Column > maxBefore {
 		return ""

@@ -105,11 +105,11 @@ func TestLinesOfProblems(t *testing.T) {
 	s, report := checked(t)
 	report()
 	added := s.PlanNow(1).Problems.Added
-	want := plan.Range{Start: plan.Place{Line: 2, Column: 13, Before: "var é𝄞 = "}, End: plan.Place{Line: 2, Column: 16, Before: "var é𝄞 = Sum"}}
+	want := plan.Range{Start: plan.Place{Line: 2, Column: 13}, End: plan.Place{Line: 2, Column: 16}, BeforeStart: "var é𝄞 = ", BeforeEnd: "var é𝄞 = Sum"}
 	if diff := cmp.Diff(want, added[0].In); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if at := added[1].In; at.Start.Before != "" {
+	if at := added[1].In; at.BeforeStart != "" {
 		t.Errorf("a line in ASCII is kept: %+v", at)
 	}
 }

@@ -43,16 +43,17 @@ type Problem struct {
 type Range struct {
 	Start Place `json:"start"`
 	End   Place `json:"end"`
+
+	// The texts of the lines before start and end, from which columns are counted in other units; "" for ASCII.
+	// Board.AddProblems sets them.
+	BeforeStart string `json:"beforeStart,omitempty"`
+	BeforeEnd   string `json:"beforeEnd,omitempty"`
 }
 
 // Place is a position in a text.
 type Place struct {
 	Line   int `json:"line"`   // from 0
 	Column int `json:"column"` // bytes from the start of the line
-
-	// Before is the text of the line before the column, from which other columns are counted; "" if all of it is
-	// ASCII. Board.AddProblems sets it.
-	Before string `json:"before,omitempty"`
 }
 
 // Severity is how bad a problem is, as LSP names it.
@@ -116,11 +117,11 @@ func (p *Problems) Bounded() *Problems {
 // sane returns the range without numbers that no text has.
 func (r Range) sane() Range {
 	place := func(p Place) Place {
-		return Place{Line: max(p.Line, 0), Column: max(p.Column, 0), Before: p.Before}
+		return Place{Line: max(p.Line, 0), Column: max(p.Column, 0)}
 	}
 	r.Start, r.End = place(r.Start), place(r.End)
 	if r.End.Line < r.Start.Line || r.End.Line == r.Start.Line && r.End.Column < r.Start.Column {
-		r.End = r.Start
+		r.End, r.BeforeEnd = r.Start, r.BeforeStart
 	}
 	return r
 }

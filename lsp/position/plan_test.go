@@ -44,7 +44,7 @@ func TestPlan(t *testing.T) {
 
 // The place of a problem has the encoding of the client.
 func TestPlacesOfProblems(t *testing.T) {
-	in := plan.Range{Start: plan.Place{Line: 2, Column: 13, Before: "var é𝄞 = "}, End: plan.Place{Line: 3, Column: 4}}
+	in := plan.Range{Start: plan.Place{Line: 2, Column: 13}, End: plan.Place{Line: 3, Column: 4}, BeforeStart: "var é𝄞 = "}
 	p := &state.Plan{Problems: &state.Problems{Added: []state.Problem{{Path: "main.go", In: in}}}}
 	for encoding, want := range map[edits.Encoding]int{edits.UTF8: 13, edits.UTF16: 10, edits.UTF32: 9} {
 		got := position.Mapper{Encoding: encoding}.Plan(p).Problems.Added[0].Range

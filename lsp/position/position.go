@@ -91,18 +91,18 @@ func (m Mapper) Plan(p *state.Plan) *state.Plan {
 		problems.Added = slices.Clone(problems.Added)
 		for i := range problems.Added {
 			at := &problems.Added[i]
-			at.Range = state.NewRange(m.place(at.In.Start), m.place(at.In.End))
+			at.Range = state.NewRange(m.place(at.In.Start, at.In.BeforeStart), m.place(at.In.End, at.In.BeforeEnd))
 		}
 		placed.Problems = &problems
 	}
 	return &placed
 }
 
-// place returns the position of a place in the client's encoding.
-func (m Mapper) place(at plan.Place) state.Position {
+// place returns the position of a place in the client's encoding. before is what is before it in its line, "" for ASCII.
+func (m Mapper) place(at plan.Place, before string) state.Position {
 	column := at.Column
-	if at.Before != "" {
-		column = edits.NewLines(at.Before).Position(len(at.Before), m.Encoding).Character
+	if before != "" {
+		column = edits.NewLines(before).Position(len(before), m.Encoding).Character
 	}
 	return state.Position{Line: at.Line, Character: column}
 }
