@@ -133,7 +133,7 @@ var arrows = map[string]string{
 	"conversation": "board chat model plan recall session state store tool trace",
 	"decide":       "board commands conversation draft plan preview session share state store tool toolset view",
 	"draft":        "plan",
-	"languages":    "board plan session state trial view",
+	"languages":    "board plan session state tool trial view",
 	"loop":         "draft model plan tool",
 	"model":        "",
 	"orchestrator": "draft loop model plan recall session state tool trace",

@@ -24,7 +24,12 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 	if !l.on() {
 		return nil, nil
 	}
-	touched := slices.Sorted(maps.Keys(texts.Beside(without)))
+	touched := slices.Collect(maps.Keys(texts.Beside(without)))
+	for path := range without.Beside(texts) {
+		if _, has := texts[path]; !has {
+			touched = append(touched, path)
+		}
+	}
 	if !slices.ContainsFunc(touched, func(path string) bool { a, _ := l.adapter(path); return a != nil }) || l.allowed(ctx) != nil {
 		return nil, nil
 	}

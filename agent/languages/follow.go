@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.uber.org/zap"
+
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -28,7 +30,6 @@ type followed struct {
 	revision int
 	key      string // of the texts that are checked, or were
 	seen     string // of the texts at the last look
-	found    bool   // the result was published
 	cancel   context.CancelFunc
 }
 
@@ -99,8 +100,8 @@ func (l *Servers) changed(onDisk bool) {
 	})
 }
 
-// look compares the texts of a plan with those that were checked. If they differ, the result no longer holds, and
-// they are checked once they stay the same; at once if the revision is new.
+// look compares the texts of a plan with those that were checked. If they differ, a check of those is given up,
+// and they are checked once they stay the same; at once if the revision is new.
 func (l *Servers) look(n int, f *followed, made bool) {
 	v := l.board.ViewOf(n)
 	if v == nil || v.Revision.Number != f.revision || l.session.Over() {
@@ -116,8 +117,7 @@ func (l *Servers) look(n int, f *followed, made bool) {
 		return
 	}
 	f.cancel()
-	gone := f.found
-	f.cancel, f.found = func() {}, false
+	f.cancel = func() {}
 	settled := made || f.seen == key
 	f.key, f.seen = "", key
 	ctx, cancel := context.WithTimeout(l.session.Context(), checkWithin)
@@ -125,9 +125,6 @@ func (l *Servers) look(n int, f *followed, made bool) {
 		f.key, f.cancel = key, cancel
 	}
 	l.following.mu.Unlock()
-	if gone {
-		l.options.Publish(n, f.revision, nil)
-	}
 	if !settled {
 		cancel()
 		if l.runs() {
@@ -137,7 +134,7 @@ func (l *Servers) look(n int, f *followed, made bool) {
 	}
 	l.session.Spawn(func() {
 		defer cancel()
-		l.checkRevision(ctx, n, f, key, texts, without)
+		l.checkRevision(ctx, v, f, key, texts, without)
 	})
 }
 
@@ -154,16 +151,19 @@ func (l *Servers) runs() bool {
 }
 
 // checkRevision checks the texts of a plan and publishes the result, unless it no longer holds.
-func (l *Servers) checkRevision(ctx context.Context, n int, f *followed, key string, texts, without view.TriedTexts) {
+func (l *Servers) checkRevision(ctx context.Context, v *view.Plan, f *followed, key string, texts, without view.TriedTexts) {
+	began := l.session.Now()
 	found, err := l.Check(ctx, texts, without)
 	if err != nil || found == nil {
 		return
 	}
 	l.following.mu.Lock()
-	holds := l.plans[n] == f && f.key == key
-	f.found = f.found || holds
+	holds := l.plans[v.Plan.Number] == f && f.key == key
 	l.following.mu.Unlock()
-	if holds {
-		l.options.Publish(n, f.revision, found)
+	if !holds {
+		return
+	}
+	if err := l.options.Publish(l.session.Context(), v, texts, began, found); err != nil {
+		l.session.Log.Warn("what language servers have found is not kept", zap.Int("plan", v.Plan.Number), zap.Error(err))
 	}
 }

@@ -35,6 +35,7 @@ type Servers struct {
 	board    *board.Board
 	trials   trial.Beside
 	programs programs
+	standing standing
 	following
 
 	mu     sync.Mutex
@@ -52,9 +53,9 @@ type Options struct {
 	Memory   int64               // how many bytes of memory each server can have; 0 for 4 GiB
 	Idle     time.Duration       // how long a server is kept that nobody asks, 0 for 10 min
 
-	// Publish is given what is found about a plan's revision, nil if an earlier result no longer holds; with
-	// nil, revisions are not checked by themselves.
-	Publish func(plan, revision int, found *plan.Problems)
+	// Publish is given what is found about a plan's revision, and the texts that it is about: v is the plan, and
+	// texts differed from the disk, when the check began. With nil, revisions are not checked by themselves.
+	Publish func(ctx context.Context, v *view.Plan, texts view.TriedTexts, began time.Time, found *plan.Problems) error
 
 	// Find returns the absolute name of a program; nil means [exec.LookPath].
 	Find func(program string) (string, error)
@@ -70,6 +71,7 @@ type Server interface {
 	References(ctx context.Context, path string, at language.Place) ([]language.Location, error)
 	Definition(ctx context.Context, path string, at language.Place) ([]language.Location, error)
 	Rename(ctx context.Context, path string, at language.Place, name string) (map[string]language.Text, error)
+	Symbols(ctx context.Context, path string) ([]language.Symbol, error)
 	Done() <-chan struct{}
 	Close()
 }
@@ -170,8 +172,7 @@ func (l *Servers) root(a *language.Adapter, file string, texts view.TriedTexts) 
 		if t, ok := texts[name]; ok {
 			return !t.Gone
 		}
-		exists, isDir, err := l.ws.Stat(name)
-		return err == nil && exists && !isDir
+		return l.there(name)
 	}
 	dir := top
 	found := len(a.Roots) == 0

@@ -1,10 +1,13 @@
 package languages_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +16,11 @@ import (
 	"redline/agent/agenttest"
 	"redline/agent/languages"
 	"redline/agent/plan"
+	"redline/agent/session/sessiontest"
+	"redline/agent/tool"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/workspace"
 	"redline/workspace/language"
 	"redline/workspace/runner"
 )
@@ -61,8 +67,9 @@ type results struct{ all chan string }
 
 func newResults() results { return results{make(chan string, 1000)} }
 
-func (r results) add(n, revision int, p *plan.Problems) {
-	r.all <- fmt.Sprintf("plan %d.%d: %s", n, revision, say(p))
+func (r results) add(_ context.Context, v *view.Plan, _ view.TriedTexts, _ time.Time, p *plan.Problems) error {
+	r.all <- fmt.Sprintf("plan %d.%d: %s", v.Plan.Number, v.Revision.Number, say(p))
+	return nil
 }
 
 // next returns the next result.
@@ -122,4 +129,70 @@ func TestAPlanIsChecked(t *testing.T) {
 	if err != nil || say(p) != `a/a.go:3:26 error cannot use 1 (untyped int constant) as string value in return statement; go by gopls: checked` {
 		t.Errorf("got %s, %v", say(p), err)
 	}
+}
+
+// A symbol is found and renamed in the texts of a draft, over what the editor has not saved.
+func TestSymbolsOfADraft(t *testing.T) {
+	s := goplsIn(t, module, newResults())
+	l := s.Agent.Languages
+	if !l.Answers("") || !l.Answers("a/a.go") || l.Answers("a/a.zig") {
+		t.Error("it does not answer for Go, or for more")
+	}
+	s.Open("b/b.go")
+	s.TypeAt("b/b.go", "var B", "var C = a.A()\n\n")
+	draft := workspace.Overlay{"c/c.go": {Text: "package c\n\nimport \"m/a\"\n\nvar C = a.A()\n"}}
+	ctx := sessiontest.Timeout(t)
+	at := tool.Place{Path: "a/a.go", Line: 2, Column: 5}
+	var got []string
+	found, err := l.References(ctx, draft, at)
+	for _, one := range found {
+		got = append(got, fmt.Sprintf("%s:%d:%d", one.Path, one.Line+1, one.Column+1))
+	}
+	if want := []string{"a/a.go:3:6", "b/b.go:5:11", "b/b.go:7:11", "c/c.go:5:11"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("references: %q, %v", got, err)
+	}
+	if found, err := l.Definition(ctx, draft, tool.Place{Path: "c/c.go", Line: 4, Column: 10}); err != nil || len(found) != 1 || found[0].Place != at {
+		t.Errorf("definition: %v, %v", found, err)
+	}
+	renamed, err := l.Rename(ctx, draft, at, "Sum")
+	want := map[string]string{
+		"a/a.go": "package a\n\nfunc Sum() int { return 1 }\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar C = a.Sum()\n\nvar B = a.Sum()\n",
+		"c/c.go": "package c\n\nimport \"m/a\"\n\nvar C = a.Sum()\n",
+	}
+	if err != nil || !maps.Equal(renamed, want) {
+		t.Errorf("rename: %q, %v", renamed, err)
+	}
+	if symbols, err := l.Symbols(ctx, draft, "c/c.go"); err != nil || len(symbols) != 1 || symbols[0] != (workspace.Symbol{Name: "C", Kind: "variable", Line: 5, End: 5}) {
+		t.Errorf("symbols: %v, %v", symbols, err)
+	}
+	if p, err := l.Added(ctx, workspace.Overlay{"a/a.go": {Deleted: true}}, nil); err != nil || !strings.Contains(say(p), "b/b.go:3:8 error could not import m/a") {
+		t.Errorf("a file is gone: %s, %v", say(p), err)
+	}
+}
+
+// What changes on the disk meanwhile is seen: an edit, a new file, one that is gone, and many at once.
+func TestTheDiskChanges(t *testing.T) {
+	s := goplsIn(t, module, newResults())
+	look := func(want string) {
+		t.Helper()
+		texts := view.TriedTexts{"c/c.go": {Text: "package c\n\nimport \"m/a\"\n\nvar C = a.A()\n"}}
+		if p, err := s.Agent.Languages.Check(sessiontest.Timeout(t), texts, nil); err != nil || say(p) != want {
+			t.Errorf("got %s, %v; want %s", say(p), err, want)
+		}
+	}
+	look("go by gopls: checked")
+	s.Write("a/a.go", "package a\n\nfunc A2() int { return 1 }\n")
+	look("c/c.go:5:11 error undefined: a.A; go by gopls: checked")
+	s.Write("a/b.go", "package a\n\nfunc A() int { return 1 }\n")
+	look("go by gopls: checked")
+	if err := os.Remove(filepath.Join(s.Dir, "a/b.go")); err != nil {
+		t.Fatal(err)
+	}
+	look("c/c.go:5:11 error undefined: a.A; go by gopls: checked")
+	for i := range 300 {
+		s.Write(fmt.Sprintf("d/d%d.go", i), fmt.Sprintf("package d\n\nvar D%d = 1\n", i))
+	}
+	s.Write("a/a.go", module["a/a.go"])
+	look("go by gopls: checked")
 }

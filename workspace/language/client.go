@@ -113,6 +113,7 @@ func (c *Client) initialize() *protocol.InitializeParams {
 				WorkspaceEdit:         &protocol.WorkspaceEditClientCapabilities{DocumentChanges: &yes},
 			},
 			TextDocument: &protocol.TextDocumentClientCapabilities{
+				DocumentSymbol:     &protocol.DocumentSymbolClientCapabilities{HierarchicalDocumentSymbolSupport: &yes},
 				PublishDiagnostics: &protocol.PublishDiagnosticsClientCapabilities{VersionSupport: &yes},
 			},
 			Window: &protocol.WindowClientCapabilities{WorkDoneProgress: &yes},

@@ -258,6 +258,10 @@ func TestGoplsSymbols(t *testing.T) {
 	}
 	r.symbols(ctx, "a/a.go", Place{3, 5}, []string{"a/a.go:4:6-11", "b/b.go:5:11-16", "c/c.go:5:22-27"}, "a/a.go:4:6-11")
 	r.symbols(ctx, "c/c.go", Place{4, 22}, []string{"a/a.go:4:6-11", "b/b.go:5:11-16", "c/c.go:5:22-27"}, "a/a.go:4:6-11")
+	symbols, err := r.Symbols(ctx, at("b/b.go"))
+	if want := []Symbol{{"B", "variable", Place{4, 4}, Place{4, 17}, 0}, {"f", "function", Place{6, 0}, Place{6, 41}, 0}}; err != nil || !slices.Equal(symbols, want) {
+		t.Errorf("symbols: %v, %v", symbols, err)
+	}
 	texts, err := r.Rename(ctx, at("b/b.go"), Place{4, 10}, "Sum")
 	want := map[string]Text{
 		at("a/a.go"): {Text: "package a\n\n// « 🛒 »\nfunc Sum() int { return 1 }\n"},

@@ -18,7 +18,7 @@ const maxLocations = 10_000
 
 // Location is a piece of a text that a server names.
 type Location struct {
-	Path       string // absolute; of a definition also outside of the folder
+	Path       string // absolute; of a definition also outside of the folder, then without columns
 	Start, End Place
 }
 
@@ -137,6 +137,11 @@ func (c *Client) locations(found []protocol.Location, is func(path string) bool)
 	for _, l := range found {
 		path, ok := pathOf(l.URI)
 		if !ok || !is(path) {
+			continue
+		}
+		if !inFolder(path, c.Folder) { // no text of another folder is read because a server names it
+			line := Place{Line: int(l.Range.Start.Line)}
+			all = append(all, Location{path, line, line})
 			continue
 		}
 		lines := texts[path]
