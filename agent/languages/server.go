@@ -37,6 +37,7 @@ type server struct {
 	untold []string                       // files that have changed on the disk, of which the server has not heard
 	before baseline
 	idle   *time.Timer
+	closed bool // it starts no more
 
 	failed failure
 	took   time.Duration // how long the last start took until it had loaded the workspace; 0 if that is not known
@@ -176,6 +177,8 @@ func (s *server) endIdle() {
 // close ends the server once nobody uses it, for good.
 func (s *server) close() {
 	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	s.closed = true
 	if s.idle != nil {
 		s.idle.Stop()
 	}
@@ -185,6 +188,9 @@ func (s *server) close() {
 // start starts the server in a new world.
 func (s *server) start(ctx context.Context) error {
 	l := s.owner
+	if s.closed {
+		return errClosed
+	}
 	if f := s.failed; f.why != nil && l.session.Now().Sub(f.at) < min(failedFor<<min(f.times-1, 10), failedMax) {
 		return f.why
 	}
