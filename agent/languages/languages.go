@@ -161,7 +161,7 @@ func (l *Servers) of(file string, texts view.TriedTexts) (*server, error) {
 }
 
 // root returns the absolute name of the folder on which a server works for a file: the nearest one above with the
-// first file of the adapter's roots that there is.
+// first file of the adapter's roots that there is, or the whole workspace folder, as the adapter says.
 func (l *Servers) root(a *language.Adapter, file string, texts view.TriedTexts) (string, error) {
 	file = path.Clean(file)
 	top := "."
@@ -186,8 +186,11 @@ func (l *Servers) root(a *language.Adapter, file string, texts view.TriedTexts) 
 			}
 		}
 	}
-	if !found {
+	switch {
+	case !found && !a.Anywhere:
 		return "", &noRoot{a}
+	case !found || a.Whole:
+		dir = top
 	}
 	name, err := l.ws.RealName(path.Join(dir, "x")) // a folder has none
 	return filepath.Dir(name), err

@@ -14,6 +14,8 @@ type Adapter struct {
 	Command   []string          // its program and arguments
 	Languages map[string]string // language ids by the ends of file names: {".go": "go"}
 	Roots     []string          // a server works on a folder with one of these files, the first name preferred: {"go.work", "go.mod"}
+	Anywhere  bool              // without one of Roots it works on the whole workspace folder
+	Whole     bool              // with one of Roots it works on the whole workspace folder: files of one project may use those of another
 	Version   []string          // the arguments with which its program says its version; nil: --version
 
 	Initialization json.RawMessage            // initializationOptions, nil for none

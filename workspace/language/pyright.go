@@ -19,9 +19,9 @@ func Pyright() *Adapter {
 	return &Adapter{
 		Name: "pyright", Command: []string{"pyright-langserver", "--stdio"},
 		Languages: map[string]string{".py": "python", ".pyi": "python"},
-		Roots:     []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"},
-		Settings:  map[string]json.RawMessage{"python": json.RawMessage(`{"analysis": {"diagnosticMode": "workspace", "autoSearchPaths": true, "logLevel": "Information"}}`)},
-		defaults:  pyrightSettings,
+		Roots:     []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"}, Anywhere: true,
+		Settings: map[string]json.RawMessage{"python": json.RawMessage(`{"analysis": {"diagnosticMode": "workspace", "autoSearchPaths": true, "logLevel": "Information"}}`)},
+		defaults: pyrightSettings,
 		// It says when it has files left to check, and when it has not, right after what it publishes;
 		// progress as the protocol has it would begin later, with an answer of ours.
 		announce: func(c *protocol.ClientCapabilities) { c.Window = nil },

@@ -26,7 +26,7 @@ func TypeScript() *Adapter {
 			".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "typescriptreact",
 			".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascriptreact",
 		},
-		Roots: []string{"tsconfig.json", "jsconfig.json"},
+		Roots: []string{"tsconfig.json", "jsconfig.json"}, Whole: true,
 		// A second server answers, with what it has, while the first one loads a project. Types are not
 		// downloaded. Its own watching of files would be too late.
 		Initialization: json.RawMessage(`{"disableAutomaticTypingAcquisition": true, "tsserver": {"useSyntaxServer": "never", "useClientFileWatcher": true}, "preferences": {"providePrefixAndSuffixTextForRename": false}}`),
