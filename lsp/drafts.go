@@ -15,9 +15,9 @@ import (
 	"redline/workspace"
 )
 
-// afterDelay is TextDocumentSaveReason.AfterDelay: the editor saves by itself, while the user may
-// be in the middle of a word.
-const afterDelay = 2
+// The reasons of TextDocumentSaveReason for which the editor saves by itself: after a delay, while the
+// user may be in the middle of a word, and when its user looks at something else.
+const afterDelay, focusOut = 2, 3
 
 // willSaveParams are WillSaveTextDocumentParams.
 type willSaveParams struct {
@@ -28,7 +28,7 @@ type willSaveParams struct {
 // willSave notes why a document is about to be saved (LSP 3.18, "WillSaveTextDocument
 // Notification").
 func (s *session) willSave(_ context.Context, p *willSaveParams) error {
-	s.saves.will(p.TextDocument.URI, p.Reason == afterDelay)
+	s.saves.will(p.TextDocument.URI, p.Reason == afterDelay || p.Reason == focusOut)
 	return nil
 }
 

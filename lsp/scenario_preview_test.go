@@ -13,6 +13,7 @@ import (
 func init() {
 	maps.Copy(acts, map[string]act{
 		"auto-save": {"PATH", func(s *scenario, a []string) error { return s.editor.AutoSave(a[0]) }},
+		"focus-out": {"PATH", func(s *scenario, a []string) error { return s.editor.FocusOut(a[0]) }},
 		"marked":    {"PATH TEXT", (*scenario).wantMarked},
 		"not-shown": {"SUFFIX", (*scenario).wantNotShown},
 		"revision":  {"PLAN REVISION", (*scenario).wantRevision},

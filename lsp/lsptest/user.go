@@ -81,10 +81,16 @@ func (d *documents) AutoSave(path string) error {
 	return d.in(path, func(b *buffer) error { return d.save(b, afterDelay) })
 }
 
+// FocusOut saves the file as an editor does that saves what its user turns away from.
+func (d *documents) FocusOut(path string) error {
+	return d.in(path, func(b *buffer) error { return d.save(b, focusOut) })
+}
+
 // Reasons of TextDocumentSaveReason.
 const (
-	manual     = 1
-	afterDelay = 2
+	manual = iota + 1
+	afterDelay
+	focusOut
 )
 
 // SaveAll saves every buffer with unsaved changes.
