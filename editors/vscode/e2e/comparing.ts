@@ -21,6 +21,18 @@ export async function comparing(world: World): Promise<void> {
 		assert.deepEqual(await w.page.locator('.notification-toast').allInnerTexts(), []);
 		await w.screenshot('comparing-whole');
 
+		// *Open File* opens the proposed text. Its name says so, and Quick Open offers the file itself first.
+		await w.page.locator('.multiDiffEditor .header').first().hover();
+		await w.page.locator('.multiDiffEditor [aria-label^="Open File"]').first().click();
+		await w.page.locator('.tab.active', { hasText: 'a.go (plan-1-r1)' }).waitFor();
+		await w.screenshot('comparing-opened');
+		await w.openFile('a.go');
+		await w.page.locator('.tab.active').filter({ has: w.page.getByText('a.go', { exact: true }) }).waitFor();
+		await w.screenshot('comparing-file');
+		await w.command('Redline: Review Plan');
+		await whole.and(w.page.locator('.active')).waitFor();
+		await w.command('View: Focus Active Editor Group');
+
 		await w.press('Alt+F7');
 		await w.page.locator('.tab.active', { hasText: 'b.go (plan 1)' }).waitFor();
 		await w.at(3);

@@ -24,7 +24,7 @@ interface Manifest {
 	devDependencies: Record<string, string>;
 }
 /** Contribution points and menus that stable VS Code has: others need a proposal, such as editor/content or multiDiffEditor/resource/title. */
-const stable = ['commands', 'keybindings', 'menus', 'submenus', 'viewsContainers', 'views', 'viewsWelcome', 'configuration', 'configurationDefaults', 'colors', 'walkthroughs'];
+const stable = ['commands', 'keybindings', 'menus', 'submenus', 'viewsContainers', 'views', 'viewsWelcome', 'configuration', 'configurationDefaults', 'colors', 'walkthroughs', 'resourceLabelFormatters'];
 const stableMenus = ['commandPalette', 'view/title', 'view/item/context', 'editor/title', 'editor/context', 'redline.editor'];
 
 const manifest = JSON.parse(read('package.json')) as Manifest;

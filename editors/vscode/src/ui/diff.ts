@@ -79,7 +79,7 @@ export class Diffs implements vscode.Disposable {
 		});
 		this.opened.set(number, { plan, shownAs: this.board.shownAs(plan) });
 		await vscode.commands.executeCommand('vscode.changes', reviewTitle(number), list);
-		await close(earlier);
+		await close(reviews(number).filter((tab) => earlier.includes(tab) || !(tab.isActive && tab.group.isActive))); // the editor can list all its tabs anew
 	}
 
 	/** Closes what compares a plan once it is decided, and renews what compares an earlier revision. Keeps unsaved work. */
