@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
 import { context } from './context';
 import { comparing } from './comparing';
-import { autoSave, autoSavedComparison } from './autosave';
+import { autoSave, autoSavedComparison, savedOnFocusChange } from './autosave';
 import { createdFiles } from './created';
 import { dayOne, folders } from './dayone';
 import { editing } from './editing';
@@ -70,6 +70,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('from nothing to an approved edit', limit, () => fromNothing());
 	test('a preview and auto-save', limit, () => autoSave(world));
 	test('a comparison and auto-save', limit, () => autoSavedComparison(world));
+	test('a comparison that is saved when the focus leaves it', limit, () => savedOnFocusChange(world));
 	test('trials', limit, () => trials(world));
 	test('an outside agent', limit, () => outside(world));
 	test('the chat after the window was loaded again', limit, () => reloaded(world));

@@ -98,8 +98,55 @@ export async function autoSavedComparison(world: World): Promise<void> {
 		}
 		await lens('A draft').waitFor({ state: 'detached' });
 		assert.ok(isThere(3) && !isThere(4), 'a save makes one revision');
+
+		// An approval of the whole plan shows the revision that the draft has become, and offers to approve just that.
+		await w.press('End');
+		await w.type(', thrice');
+		await lens('A draft, not in plan 1 yet: save to make it revision 4').waitFor();
+		await unsaved.waitFor({ state: 'detached' });
 		await w.command('Redline: Approve Plan');
+		const offer = w.notification(/What you edited is part of the plan now/).getByRole('button', { name: 'Approve Revision 4' });
+		await offer.waitFor();
+		await w.screenshot('comparison-offered');
+		assert.equal(w.read('a.go'), before, 'nothing has changed yet');
+		await offer.focus();
+		await w.press('Enter');
 		await w.shows(/no changes wait/);
-		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func salute() {} // by hand, twice'));
+		await w.saved('a.go', before.replaceAll('greet', 'salute').replace('func salute() {}', 'func salute() {} // by hand, twice, thrice'));
+	});
+}
+
+/** Edits the proposed side of a comparison in an editor that saves what its user turns away from: that is a draft, too. */
+export async function savedOnFocusChange(world: World): Promise<void> {
+	const dir = world.workspace('focusout', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'onFocusChange' }) });
+	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
+	await Workbench.run(world, 'focusout', dir, async (w) => {
+		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
+		await w.openFile('a.go');
+		await w.ready();
+		await w.ask(rename);
+		await w.shows(/2 changes wait/);
+		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
+		await w.compares('func salute() {}');
+		await w.command('View: Focus Active Editor Group');
+		await w.focused();
+		await w.goTo(4);
+		await w.press('End');
+		await w.type(' // by ha');
+		await w.page.locator('.tab.active.dirty').waitFor();
+		await w.openChat();
+		await w.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+		await w.page.locator('.original-in-monaco-diff-editor .codelens-decoration', { hasText: 'Save to make revision 2' }).first().waitFor();
+		assert.ok(!isThere(2), 'looking away makes no revision');
+
+		await w.command('View: Focus Active Editor Group');
+		await w.focused();
+		await lens('A draft, not in plan 1 yet: save to make it revision 2').waitFor();
+		await w.type('nd');
+		await w.page.locator('.tab.active.dirty').waitFor();
+		await w.press('Control+s');
+		await lens('A draft').waitFor({ state: 'detached' });
+		await until('a save makes a revision', () => isThere(2));
+		await w.compares('func salute() {} // by hand');
 	});
 }

@@ -64,7 +64,7 @@ export class Context implements vscode.Disposable {
 		this.keys = new Keys(extension.secrets);
 		this.server = new Server(extension.extensionPath, this.log, this.keys, this.middleware(), (client) => this.listen(client), (client) => this.connected(client), (client) => this.proposed.follow(client));
 		this.versions = new Versions(extension.extension.packageJSON, this.server);
-		this.requests = new Requests(this.server, this.quiet, (plan) => this.proposed.take(plan));
+		this.requests = new Requests(this.server, this.quiet, (plan) => this.board.plan(plan), (plan) => this.proposed.take(plan));
 		this.running = new Running(this.board, this.requests);
 		this.keeper = new Keeper(extension.workspaceState, this.transcript);
 		this.outputs = new TrialOutputs(this.board);

@@ -28,8 +28,11 @@ export interface Ask {
 
 /** Calls the server's commands, with types. */
 export class Requests {
-	/** take makes the drafts of a plan revisions of it, those of all plans for 0. It returns why some were refused; undefined if there were none. */
-	constructor(private readonly server: Server, private readonly quiet: Quiet, private readonly take: (plan: number) => Promise<string[] | undefined>) {}
+	/**
+	 * plan returns a plan as it is now. take makes the drafts of a plan revisions of it, those of all plans for 0. It returns why
+	 * some were refused; undefined if there were none.
+	 */
+	constructor(private readonly server: Server, private readonly quiet: Quiet, private readonly plan: (number: number) => Plan | undefined, private readonly take: (plan: number) => Promise<string[] | undefined>) {}
 
 	chat = (ask: Ask): Promise<Outcome<Sent>> => this.call('redline.chat', ask);
 	approve = (scope: Scope): Promise<Outcome<unknown>> => this.quiet.during(scope, () => this.call('redline.approve', scope));
@@ -85,19 +88,56 @@ export class Requests {
 	 * refused then, and the new revision shown. Returns why the command cannot run, after a message about it.
 	 */
 	async prepare(command: string, argument: unknown): Promise<{ refused: string } | undefined> {
-		const { plan, message = '' } = (argument ?? {}) as Partial<Scope & Ask>;
+		const scope = (argument ?? {}) as Partial<Scope & Ask>, { plan, message = '' } = scope;
 		if (command === 'redline.chat') {
 			const [why] = (await this.take(0))?.concat(revised) ?? [];
 			return why !== undefined && /^\s*\/approve\b/.test(message) ? { refused: why } : undefined;
 		}
 		if (typeof plan === 'number' && command === 'redline.approve') {
-			const unfit = unsaved(plan), refused = unfit ? undefined : await this.take(plan);
-			return unfit ?? (refused && (refused[0] === undefined ? newlyRevised(plan) : { refused: refused[0] }));
+			const unfit = this.unsaved({ ...scope, plan }), refused = unfit ? undefined : await this.take(plan);
+			return unfit ?? (refused && (refused[0] === undefined ? this.newlyRevised({ ...scope, plan }) : { refused: refused[0] }));
 		}
 		if (typeof plan === 'number' && ofDrafts.has(command)) {
 			await this.take(plan);
 		}
 		return undefined;
+	}
+
+	/** Refuses to approve a plan while the user's edits of its proposed texts are not saved: they are no part of it yet. */
+	private unsaved(scope: Scope): { refused: string } | undefined {
+		const [document, ...more] = unsavedOf(scope.plan);
+		if (!document) {
+			return undefined;
+		}
+		const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1), next = (this.plan(scope.plan)?.revision ?? 0) + 1;
+		const refused = `Redline: you have changed the proposed text of ${name} and not saved it. Save it to make it part of plan ${scope.plan}, then approve.`;
+		const save = `Save to Make Revision ${next}`;
+		void say(kind.warning, refused, save).then(async (chosen) => {
+			const saved = chosen === save ? await Promise.all([document, ...more].map((one) => one.save())) : [false];
+			if (saved.every(Boolean)) {
+				await this.offer(scope);
+			}
+		});
+		return { refused };
+	}
+
+	/** Refuses to approve a plan whose drafts have just become a revision, which nobody has looked at. */
+	private newlyRevised(scope: Scope): { refused: string } {
+		void this.offer(scope);
+		return { refused: revised };
+	}
+
+	/** Shows a revision that the user's edits have become. Offers to approve just that one, if the user has asked for the whole plan. */
+	private async offer({ plan: number, path, hunk, operation, allowCommands }: Scope): Promise<void> {
+		const tab = vscode.window.tabGroups.activeTabGroup.activeTab, shown = shownIn(tab)?.plan === number ? shownIn(tab) : undefined;
+		if (!shown || (path === undefined ? (this.plan(number)?.files.length ?? 0) > 1 : shown.path !== path)) {
+			await vscode.commands.executeCommand('redline.ui.review', number);
+		}
+		const plan = this.plan(number), isWhole = [path, hunk, operation, allowCommands].every((part) => part === undefined);
+		const approve = `Approve Revision ${plan?.revision}`;
+		if (plan && (await say(kind.warning, `Redline: ${revised}`, ...(isWhole ? [approve] : []))) === approve) {
+			await this.approve({ plan: number, revision: plan.revision, hash: plan.hash });
+		}
 	}
 
 	private async call<T>(command: string, argument: object): Promise<Outcome<T>> {
@@ -125,33 +165,7 @@ export class Requests {
 	}
 }
 
-/** Refuses to approve a plan while the user's edits of its proposed texts are not saved: they are no part of it yet. */
-export function unsaved(plan: number): { refused: string } | undefined {
-	const [document, ...more] = unsavedOf(plan);
-	if (!document) {
-		return undefined;
-	}
-	const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-	const refused = `Redline: you have changed the proposed text of ${name} and not saved it. Save it to make it part of plan ${plan}, then approve.`;
-	const save = 'Save';
-	void say(kind.warning, refused, save).then(async (chosen) => {
-		for (const one of chosen === save ? [document, ...more] : []) {
-			await one.save();
-		}
-	});
-	return { refused };
-}
-
 const revised = 'What you edited is part of the plan now. Look at the new revision, then approve.';
-
-/** Refuses to approve a plan whose drafts have just become a revision, which nobody has looked at. Shows it. */
-function newlyRevised(plan: number): { refused: string } {
-	void say(kind.warning, `Redline: ${revised}`);
-	if (shownIn(vscode.window.tabGroups.activeTabGroup.activeTab)?.plan !== plan) {
-		void vscode.commands.executeCommand('redline.ui.review', plan);
-	}
-	return { refused: revised };
-}
 
 const untrusted = 'This workspace is not trusted: you can only look at plans. Trust it to do more.';
 

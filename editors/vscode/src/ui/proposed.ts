@@ -77,7 +77,7 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 			vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true }),
 			vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
 				this.byItself.delete(document.uri.toString());
-				if (document.uri.scheme === scheme && reason === vscode.TextDocumentSaveReason.AfterDelay) {
+				if (document.uri.scheme === scheme && reason !== vscode.TextDocumentSaveReason.Manual) {
 					this.byItself.add(document.uri.toString());
 				}
 			}),
@@ -142,11 +142,25 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 		if (this.drafts.of(plan).length === 0) {
 			return undefined;
 		}
-		const refused = await this.texts.take(plan);
+		const refused = await this.texts.take(plan), save = 'Save the Draft';
 		for (const why of refused) {
-			void say(kind.warning, `Redline: ${why}`);
+			void say(kind.warning, `Redline: ${why}`, save).then((chosen) => (chosen === save ? this.saveDrafts(plan) : undefined));
 		}
 		return refused;
+	}
+
+	/** Shows the drafts of a plan and saves them, as a user does: the editor asks which text to keep where there is a newer one. */
+	private async saveDrafts(plan: number): Promise<void> {
+		for (const name of this.drafts.of(plan)) {
+			const uri = this.uris.get(name) ?? vscode.Uri.parse(name);
+			const compared = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === name);
+			if (compared?.input instanceof vscode.TabInputTextDiff) {
+				await vscode.commands.executeCommand('vscode.diff', compared.input.original, uri, compared.label, { preview: false });
+			} else {
+				await vscode.window.showTextDocument(uri, { preview: false });
+			}
+			await vscode.commands.executeCommand('workbench.action.files.save');
+		}
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
