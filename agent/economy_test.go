@@ -13,6 +13,7 @@ import (
 	"redline/agent/model"
 	"redline/agent/model/modeltest"
 	"redline/agent/tool"
+	"redline/agent/tool/tooltest"
 	"redline/agent/view"
 	"redline/workspace/runner"
 )
@@ -35,7 +36,7 @@ func (o offeredIn) size() int {
 
 // requestsOf returns the first request of a change, in a repository and with trials, and that of a
 // rework after a part of the plan was applied: no request has more tools.
-func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, rework offeredIn) {
+func requestsOf(t *testing.T, modelName, edits string, terminal bool, change ...func(*agenttest.Session)) (first, rework offeredIn) {
 	t.Helper()
 	replies, err := modeltest.Parse("call: write_file {\"path\":\"d.txt\",\"content\":\"four\\n\"}\ncall: write_file {\"path\":\"e.txt\",\"content\":\"five\\n\"}\n---\ntext: Done.\n---\ntext: Nothing to do.")
 	if err != nil {
@@ -50,6 +51,9 @@ func requestsOf(t *testing.T, modelName, edits string, terminal bool) (first, re
 		o.Trials = agenttest.FakeRuns(func(runner.Command, func(runner.Stream, string)) runner.Outcome { return runner.Outcome{} })
 	})
 	s.Editor.Terminal = terminal
+	for _, f := range change {
+		f(s)
+	}
 	s.Plan("use figures")
 	if _, err := s.Agent.Approve(s.Context(), view.Request{Plan: 1, Hash: s.PlanNow(1).Hash, Paths: []string{"d.txt"}}); err != nil {
 		t.Fatal(err)
@@ -98,6 +102,33 @@ func TestRequestsCost(t *testing.T) {
 		t.Logf("%s: %d tokens in the first request, %d of them the system prompt; %d in a rework", name, first.size(), len(first.system)/4, rework.size())
 	}
 }
+
+// TestLanguageServersCost checks how much larger a request is where a language server answers, and that it is
+// no larger where none does.
+func TestLanguageServersCost(t *testing.T) {
+	answers := func(s *agenttest.Session) { s.Agent.Turns.Languages = &tooltest.Languages{Workspace: s.Workspace} }
+	none := func(s *agenttest.Session) { s.Agent.Turns.Languages = silent{} }
+	for _, name := range []string{"scripted", "claude-sonnet-4-5", "gpt-5.2"} {
+		without, _ := requestsOf(t, name, "", true)
+		with, rework := requestsOf(t, name, "", true, answers)
+		silent, _ := requestsOf(t, name, "", true, none)
+		if more := with.size() - without.size(); more > 270 || !strings.Contains(with.names, "references definition rename_symbol") {
+			t.Errorf("%s gets %d tokens more, want at most 270: %s", name, more, with.names)
+		}
+		if silent.size() != without.size() || silent.names != without.names {
+			t.Errorf("%s gets %s without an answering server", name, silent.names)
+		}
+		if rework.size() > 3270 {
+			t.Errorf("%s gets %d tokens of tools and system prompt in a rework", name, rework.size())
+		}
+		t.Logf("%s: %d tokens, and %d more with a language server; %d in a rework", name, without.size(), with.size()-without.size(), rework.size())
+	}
+}
+
+// silent is a language server that answers for no file.
+type silent struct{ tool.Languages }
+
+func (silent) Answers(string) bool { return false }
 
 // A request offers the edit tool that its model knows best, or the one that the user names. It
 // offers the tool that shows something in an editor only if there is an editor.

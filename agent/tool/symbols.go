@@ -22,8 +22,8 @@ const maxServerWait = 45 * time.Second
 func symbolParams(more ...param) params {
 	return append(params{
 		pathParam,
-		{name: "symbol", kind: stringKind, required: true, also: []string{"name", "symbol_name", "identifier", "old_name"}, about: "Its name."},
-		{name: "line", kind: integerKind, also: []string{"line_number", "start_line"}, about: "A line that has it, if it is in several."},
+		{name: "symbol", kind: stringKind, required: true, also: []string{"name", "symbol_name", "identifier", "old_name"}},
+		{name: "line", kind: integerKind, also: []string{"line_number", "start_line"}, about: "One that has it."},
 	}, more...)
 }
 
