@@ -90,7 +90,7 @@ func New(o Options) *Agent {
 	}
 	a.Turns = turn.New(turn.Owners{
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
-		Decisions: a.Decisions, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Facts: a.facts, Model: o.Model,
+		Decisions: a.Decisions, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Languages: a.Languages, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Conversations.Serve(a.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)
