@@ -81,6 +81,9 @@ func New(o Options) *Agent {
 		},
 	})
 	a.Trials = trial.New(s, a.Board, a.Previews, a.Conversations, o.Trials)
+	if o.Languages.Publish == nil {
+		o.Languages.Publish = a.Board.AddProblems
+	}
 	a.Languages = languages.New(s, a.Board, a.Trials, o.Languages)
 	if o.Facts.Machine.Program == nil {
 		o.Facts.Machine = a.Trials.Machine()

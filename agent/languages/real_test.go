@@ -196,3 +196,15 @@ func TestTheDiskChanges(t *testing.T) {
 	s.Write("a/a.go", module["a/a.go"])
 	look("go by gopls: checked")
 }
+
+// The plan itself has what was found, as clients see it, as long as its texts stay as they are.
+func TestThePlanHasItsProblems(t *testing.T) {
+	s := goplsIn(t, module, newResults(), func(o *languages.Options) { o.Publish = nil })
+	s.Model.Stages(agenttest.Edit("a/a.go", "func A()", "func A2()"))
+	s.Plan("rename A")
+	s.Until("its problems are known", func() bool { return s.PlanNow(1).Problems != nil })
+	p := s.PlanNow(1).Problems
+	if len(p.Added) != 1 || p.Added[0].Path != "b/b.go" || p.Added[0].Message != "undefined: a.A" {
+		t.Errorf("got %+v", p)
+	}
+}

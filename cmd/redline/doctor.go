@@ -125,6 +125,7 @@ func examine(ctx context.Context, w io.Writer, set *setup, dir string) error {
 		trialsFinding(ctx, set, folder.Dir),
 		editorFinding(),
 	)
+	findings = append(findings, languageFindings(ctx, set)...)
 	findings = append(findings, promptFindings(set)...)
 	findings = append(findings, toolFindings(ctx, set, folder.Dir)...)
 	if runtime.GOOS == "windows" {
