@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
@@ -133,7 +134,7 @@ func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) 
 	at := s.locations.Find(p.TextDocument.URI, protocol.Range{Start: p.Position, End: p.Position})
 	markdown := s.client.markdown
 	return func(context.Context) (any, error) {
-		parts, where := hunksAt(at, markdown)
+		parts, where := s.hunksAt(at, markdown)
 		if len(parts) == 0 {
 			text, section, ok := s.triedAt(at, markdown)
 			if !ok {
@@ -153,7 +154,7 @@ func (s *session) hover(_ context.Context, p *positionParams) (wire.Run, error) 
 }
 
 // hunksAt returns the text of each undecided hunk at a location, and the range of the first.
-func hunksAt(at position.Location, markdown bool) (parts []string, where protocol.Range) {
+func (s *session) hunksAt(at position.Location, markdown bool) (parts []string, where protocol.Range) {
 	for p, f := range at.Files {
 		for i, h := range at.Hunks(f, view.Hunk.Undecided) {
 			switch len(parts) {
@@ -162,15 +163,34 @@ func hunksAt(at position.Location, markdown bool) (parts []string, where protoco
 			case 0:
 				where = at.Range(f.Live, h.Span)
 			}
-			parts = append(parts, hunkText(p, f, i, h, markdown))
+			parts = append(parts, hunkText(p, f, i, h, view.Problems(s.workspace, p), markdown))
 		}
 	}
 	return parts, where
 }
 
+// maxHoverProblems is how many problems of a hunk a hover shows.
+const maxHoverProblems = 5
+
+// problemsText returns the problems that lie in a hunk, one on a line: "adds an error: undefined: x (compiler)".
+func problemsText(within []plan.Problem) (text string) {
+	for _, one := range within[:min(len(within), maxHoverProblems)] {
+		by := ""
+		if one.Source != "" {
+			by = " (" + one.Source + ")"
+		}
+		text += fmt.Sprintf("%s: %s%s\n\n", one.Adds(), edits.Visible(one.Message), edits.Visible(by))
+	}
+	if more := len(within) - maxHoverProblems; more > 0 {
+		text += phrase.Count(more, "more problem") + "\n\n"
+	}
+	return text
+}
+
 // hunkText returns a hunk for a hover: its name, the lines that it removes and adds, without those
-// around it, which stand beside the hover, and last the plan's goal. A hover may have few lines.
-func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) string {
+// around it, which stand beside the hover, and last the plan's goal. A hover may have few lines. reported is what
+// language servers report about the plan, nil if it is not known.
+func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, reported *plan.Problems, markdown bool) string {
 	head := "Redline " + diagnostics.ChangeName(p, f, i) + ": " + diagnostics.Summary(f, h)
 	if h.Match != "" {
 		head += " (match: " + h.Match + ")"
@@ -182,6 +202,7 @@ func hunkText(p *view.Plan, f *view.File, i int, h view.Hunk, markdown bool) str
 	if why := f.Unparsed(); why != "" {
 		problems += "As proposed, the file does not parse: " + edits.Visible(why) + "\n\n"
 	}
+	problems += problemsText(f.ProblemsIn(i, reported))
 	goal, _ := window.Excerpt(p.Plan.Goal)
 	goal = edits.Visible(goal)
 	diff := edits.ExpandTabs(edits.Visible(edits.UnifiedHunk(edits.Hunk{

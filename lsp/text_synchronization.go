@@ -187,7 +187,7 @@ func (s *session) finish(ctx context.Context, read wire.Run) {
 // showRevision shows a revision that was made from a preview.
 func (s *session) showRevision(p *view.Plan) {
 	s.shown.NoteView(p)
-	s.window.Info(summary.PlanReady(p, s.pages, false))
+	s.window.Info(summary.PlanReady(s.workspace, p, s.pages, false))
 	uri := s.pages.URI(p.Preview)
 	s.conn.Go("preview", func(ctx context.Context) { s.window.ShowDocument(ctx, uri, nil, false) })
 }

@@ -170,6 +170,17 @@ func (p *Problems) Adds() string {
 	}
 }
 
+// Adds says what the problem is, with the word that [Problems.Adds] has: "adds an error".
+func (p *Problem) Adds() string {
+	switch p.Severity {
+	case SeverityError:
+		return "adds an error"
+	case SeverityInformation:
+		return "adds a remark"
+	}
+	return "adds a " + string(p.Severity)
+}
+
 // Fixes says how many problems the revision fixes: "fixes 1". It is "" for none.
 func (p *Problems) Fixes() string {
 	if p == nil || p.Fixed == 0 {

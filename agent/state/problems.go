@@ -9,6 +9,8 @@ type Problems struct {
 	Fixed   int            `json:"fixed"`          // how many the plan fixes
 	Checked []plan.Checked `json:"checked"`        // the language servers that were asked
 	More    int            `json:"more,omitempty"` // how many more the plan adds than `added` has
+
+	Report *plan.Problems `json:"-"` // what it was made from, which has the words
 }
 
 // Problem is one report of a language server. Its path may be one that the plan does not touch.
@@ -28,7 +30,7 @@ func NewProblems(p *plan.Problems) *Problems {
 	if p == nil {
 		return nil
 	}
-	s := &Problems{Added: make([]Problem, 0, len(p.Added)), Fixed: p.Fixed, Checked: append([]plan.Checked{}, p.Checked...), More: p.More}
+	s := &Problems{Added: make([]Problem, 0, len(p.Added)), Fixed: p.Fixed, Checked: append([]plan.Checked{}, p.Checked...), More: p.More, Report: p}
 	for _, one := range p.Added {
 		s.Added = append(s.Added, Problem{
 			Path: one.Path, Severity: string(one.Severity), Message: one.Message, Source: one.Source, Code: one.Code, In: one.Range,

@@ -85,6 +85,7 @@ func (c *console) show(p *state.Plan, diff, next string) {
 	}
 	w.steps(p)
 	w.files(p)
+	w.problems(p)
 	w.commands(p)
 	w.revisions(p)
 	if diff != "" {
@@ -268,6 +269,7 @@ func showSince(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) e
 		w.heading(fmt.Sprintf("Changed since revision %d, which was shown", from))
 		w.comparison(&compared)
 	}
+	w.problems(p)
 	w.commands(p)
 	if from == p.Revision {
 		fmt.Fprintf(w, "\nas it was shown: redline plans diff %d prints the changes again\n", p.Plan)

@@ -55,6 +55,9 @@ func tellPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) er
 		}
 		fmt.Fprintf(w, "\nCommand%s, %s: %s\n", plan.InFolder(cmd.Cwd), how, commandText(cmd.Command))
 	}
+	if words := problemsWords(p); words != "" {
+		fmt.Fprintf(w, "\nchecked  %s\n", words)
+	}
 	for i := range p.Trials {
 		if t := &p.Trials[i]; t.Current {
 			fmt.Fprintf(w, "\n%s\n", triedLine(t))
@@ -67,6 +70,37 @@ func tellPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) er
 	noteShown(a, c, p)
 	return nil
 }
+
+// problemsWords says what language servers report about a plan: "adds 2 errors, fixes 1". It returns "" if there is
+// nothing to say.
+func problemsWords(p *state.Plan) string {
+	if p.Problems == nil {
+		return ""
+	}
+	return oneLine(p.Problems.Report.Words())
+}
+
+// problems writes what language servers report about a plan.
+func (w *pageOf) problems(p *state.Plan) {
+	if p.Problems == nil || len(p.Problems.Added) == 0 && problemsWords(p) == "" {
+		return
+	}
+	w.heading("Problems")
+	if words := problemsWords(p); words != "" {
+		fmt.Fprintf(w, "checked  %s\n", words)
+	}
+	shown := p.Problems.Added[:min(len(p.Problems.Added), maxProblemLines)]
+	for _, one := range shown {
+		by := strings.TrimSpace(one.Source + " " + one.Code)
+		fmt.Fprintf(w, "%-8s %s:%d: %s%s\n", one.Severity, oneLine(one.Path), one.In.Start.Line+1, oneLine(one.Message), because(oneLine(by)))
+	}
+	if more := len(p.Problems.Added) - len(shown) + p.Problems.More; more > 0 {
+		fmt.Fprintf(w, "and %s\n", phrase.Count(more, "more problem"))
+	}
+}
+
+// maxProblemLines is how many problems a page lists.
+const maxProblemLines = 20
 
 // otherNames says that a file has hard links.
 func otherNames(f *state.File) string {

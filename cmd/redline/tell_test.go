@@ -27,6 +27,10 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		}},
 		Commands:  []state.Command{{ID: "o3", Command: bad}},
 		Revisions: []state.Revision{{Revision: 1, Note: bad}, {Revision: 2, Note: bad}},
+		Problems: state.NewProblems(&plan.Problems{
+			Added:   []plan.Problem{{Path: bad, Severity: plan.SeverityError, Message: bad, Source: bad, Code: bad}},
+			Checked: []plan.Checked{{State: bad}},
+		}),
 	}
 	for name, print := range map[string]func(*console){
 		"show": func(c *console) { c.show(p, "", next(p)) },
@@ -56,5 +60,32 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		if got := out.String(); got == "" || strings.ContainsAny(got, "\x1b\u202e") {
 			t.Errorf("%s prints %q", name, got)
 		}
+	}
+}
+
+// A plan is shown with what language servers report about it.
+func TestShowSaysTheProblems(t *testing.T) {
+	p := &state.Plan{Plan: 1, Revision: 1, State: "awaiting_approval"}
+	shown := func() string {
+		var out bytes.Buffer
+		c := &console{streams: streams{out: &out, err: &out}}
+		c.show(p, "", "")
+		return out.String()
+	}
+	if text := shown(); strings.Contains(text, "Problems") {
+		t.Errorf("while nothing is known:\n%s", text)
+	}
+	report := &plan.Problems{
+		Added: []plan.Problem{
+			{Path: "main.go", Range: plan.Range{Start: plan.Place{Line: 11}}, Severity: plan.SeverityError, Message: "undefined: Total", Source: "compiler", Code: "UndeclaredName"},
+			{Path: "b.go", Severity: plan.SeverityWarning, Message: "x is unused"},
+		},
+		More: 1, Fixed: 2, Checked: []plan.Checked{{Language: "python", Server: "pyright", State: "pyright was not ready"}},
+	}
+	p.Problems = state.NewProblems(report)
+	want := "Problems\nchecked  adds 1 error, fixes 2, not checked: pyright was not ready\n" +
+		"error    main.go:12: undefined: Total (compiler UndeclaredName)\nwarning  b.go:1: x is unused\nand 1 more problem\n"
+	if text := shown(); !strings.Contains(text, want) {
+		t.Errorf("%s\nwant in it\n%s", text, want)
 	}
 }

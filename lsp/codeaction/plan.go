@@ -154,7 +154,7 @@ func (m *menu) addPlan(p *view.Plan) {
 // addDecidable offers the actions on a plan that waits for decisions.
 func (m *menu) addDecidable(p *view.Plan) {
 	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), view.Trials(m.workspace, p)
-	verdicts := summary.Tried(trials)
+	verdicts := summary.Checked(trials, view.Problems(m.workspace, p))
 	if e.Files > 0 {
 		ruled, allowed := p.Plan.Runnable(p.Revision)[:p.Ruled], ""
 		if p.Ruled > 0 {
@@ -233,8 +233,8 @@ func (m *menu) addShow(p *view.Plan) {
 const maxCommandActions = 5
 
 // addCommands offers to run all commands of a plan together with the rest of its edits. If no
-// edit is left it also offers each command by itself. verdicts say how commands did in trials, "" for
-// nothing.
+// edit is left it also offers each command by itself. verdicts are those of
+// [summary.Checked].
 func (m *menu) addCommands(p *view.Plan, e summary.Extent, verdicts string) {
 	n := p.Plan.Number
 	ids := p.Plan.Runnable(p.Revision)

@@ -335,7 +335,7 @@ func (p *Presenter) openPreview(e state.Event, view *view.Plan) {
 func (p *Presenter) tellEnd(e state.Event) {
 	made, view := "", p.Backend.Plan(e.PlanNumber)
 	if e.Decided == "" && view != nil && (!e.Asked || view.Plan.State.Open()) {
-		made = summary.PlanReady(view, p.Pages, p.closed[e.PlanNumber])
+		made = summary.PlanReady(p.Workspace, view, p.Pages, p.closed[e.PlanNumber])
 		delete(p.closed, e.PlanNumber)
 	}
 	switch {

@@ -23,7 +23,7 @@ func TestOtherNames(t *testing.T) {
 		" a and 2 more files have other na": {file("a", plan.Update, pending, 1), file("b", plan.Update, pending, 1), file("c", plan.Rename, pending, 1)},
 	} {
 		p := &view.Plan{Plan: &plan.Plan{Number: 1}, Revision: &plan.Revision{Number: 1}, Files: files}
-		text := PlanReady(p, pages.Pages{}, false)
+		text := PlanReady(nil, p, pages.Pages{}, false)
 		if !strings.Contains(text, want) || want == "" && strings.Contains(text, "other name") {
 			t.Errorf("%q, want %q in it", text, want)
 		}

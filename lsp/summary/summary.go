@@ -115,7 +115,7 @@ func Paths(plans ...*view.Plan) []string {
 // PlanReady returns the message that a plan is ready, with its size and the name of its preview. If
 // the preview did not open because the user was typing, closed is true: then that comes first, since
 // some editors cut off the end.
-func PlanReady(p *view.Plan, pages pages.Pages, closed bool) string {
+func PlanReady(ws *workspace.Workspace, p *view.Plan, pages pages.Pages, closed bool) string {
 	name := fmt.Sprintf("plan %d", p.Plan.Number)
 	if p.Revision.Number > 1 {
 		name += fmt.Sprintf(", revision %d,", p.Revision.Number)
@@ -130,6 +130,9 @@ func PlanReady(p *view.Plan, pages pages.Pages, closed bool) string {
 		text += " " + d.String()
 	}
 	text += unparsed(p) + otherNames(p)
+	if words := view.Problems(ws, p).Words(); words != "" {
+		text += " Checked as proposed: " + words + "."
+	}
 	if p.Preview != "" && !closed {
 		text += " Preview: " + pages.Name(p.Preview)
 	}
@@ -360,6 +363,13 @@ func Tried(trials []state.Trial) string {
 		verdicts = append(verdicts, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(verdicts, "; ")
+}
+
+// Checked returns for a title how the commands of a plan did in trials, and how many errors language servers report
+// that the plan adds: "`go test ./...` fails now; adds 2 errors". It returns "" for nothing to say.
+func Checked(trials []state.Trial, problems *plan.Problems) string {
+	said := []string{Tried(trials), problems.Adds()}
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 }
 
 // Verdict returns the result of a trial: "`go test ./...` fails now".

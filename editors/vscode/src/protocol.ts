@@ -106,6 +106,25 @@ export interface Trial {
 	shown?: boolean;
 }
 
+/** What language servers report about the files as the plan would leave them. */
+export interface Problems {
+	/** Errors first. A message is one line of any text. */
+	added: Problem[];
+	fixed: number;
+	checked: { language: string; server: string; state: string }[];
+	/** How many more the plan adds than are in `added`. */
+	more?: number;
+}
+
+export interface Problem {
+	path: string;
+	range: Hunk['range'];
+	severity: string;
+	message: string;
+	source: string;
+	code: string;
+}
+
 /** Whether trials are allowed in the workspace; ask: the user has not decided yet. */
 export type Trials = 'none' | 'ask' | 'allowed';
 
@@ -134,6 +153,8 @@ export interface Plan {
 	commands: CommandRun[];
 	/** Newest last. */
 	trials?: Trial[];
+	/** null while it is not known. */
+	problems?: Problems | null;
 	/** Oldest first. */
 	revisions?: Revision[];
 	/** Operations that were taken out and can be put back. */

@@ -1,5 +1,6 @@
 import { actions } from '../src/core/actions';
 import { commandLine, extent, sizeOfFile, stateName } from '../src/core/plans';
+import { problemLine, problemsOf, problemWords } from '../src/core/problems';
 import { hasPassed, outcome, shownTrials } from '../src/core/trials';
 import { changedBy, madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
@@ -40,6 +41,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	if (tried.length > 0) {
 		made.append(element('ul', { class: 'trials', 'aria-label': 'Tried' }, ...tried.map((trial) => trialLine(plan, trial, show))));
 	}
+	made.append(...problems(plan));
 	const offered = actions(plan, standing);
 	const buttons = offered.map(([act, label, kind]) => {
 		const help = tips[act];
@@ -62,6 +64,19 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	});
 	return made;
 }
+
+/** Makes what language servers report: a line, and a list of the first problems. */
+function problems(plan: Plan): HTMLElement[] {
+	const words = problemWords(plan), { added = [], more = 0 } = problemsOf(plan) ?? {}, left = Math.max(added.length - mostProblems, 0) + more;
+	return [
+		...(words === '' ? [] : [element('p', { class: 'problems' }, words)]),
+		...(added.length === 0 ? [] : [element('ul', { class: 'problems', 'aria-label': 'Problems' },
+			...added.slice(0, mostProblems).map((problem) => element('li', { class: `severity-${problem.severity}`, title: problemLine(problem) }, problemLine(problem))),
+			...(left === 0 ? [] : [element('li', {}, `${left} more`)]))]),
+	];
+}
+
+const mostProblems = 5;
 
 /** Makes two small buttons to rate a finished plan; they disappear once it is rated. */
 function rating(plan: Plan, decide: Decide): HTMLElement {

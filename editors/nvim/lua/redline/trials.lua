@@ -39,7 +39,21 @@ function M.shown(p)
   end, p.trials or {})
 end
 
----Returns the current trials, for a prompt: ` (sh check.sh passed)`; '' for none.
+---Returns how many errors a plan adds, as language servers report: `adds 2 errors`; nil for none.
+---@param p redline.PlanState
+---@return string?
+local function adds(p)
+  local problems = type(p.problems) == 'table' and p.problems or { added = {} }
+  local errors = #vim.tbl_filter(function(one)
+    return one.severity == 'error'
+  end, problems.added)
+  local more = type(problems.more) == 'number' and errors == #problems.added
+  if errors > 0 then
+    return ('adds %s%d error%s'):format(more and 'more than ' or '', errors, errors == 1 and '' or 's')
+  end
+end
+
+---Returns the current trials and the added errors, for a prompt: ` (sh check.sh passed; adds 2 errors)`; '' for none.
 ---@param p redline.PlanState
 ---@return string
 function M.summary(p)
@@ -49,6 +63,7 @@ function M.summary(p)
       said[#said + 1] = ('`%s` %s'):format(plans.command_line(t), t.result)
     end
   end
+  said[#said + 1] = adds(p)
   return #said > 0 and (' (%s)'):format(table.concat(said, '; ')) or ''
 end
 

@@ -63,6 +63,7 @@
 ---@field files redline.FileState[]
 ---@field commands redline.CommandState[]
 ---@field trials? redline.TrialState[] newest last
+---@field problems? redline.ProblemsState what language servers report about the files as the plan would leave them
 ---@field textOnly? boolean
 ---@field undoable? boolean
 
@@ -71,6 +72,11 @@
 ---@field command string
 ---@field cwd? string the folder that it runs in; nil at the workspace's root
 ---@field status string
+
+---@class redline.ProblemsState
+---@field added { path: string, severity: string, message: string }[] errors first
+---@field fixed integer
+---@field more? integer how many more are added
 
 ---@class redline.TrialState a command that ran on the texts that the plan would leave
 ---@field id string

@@ -1,6 +1,7 @@
 import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, Step, Trial } from '../protocol';
 import { sizeOf } from './lenses';
 import { approvable, canUndo, changeName, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, shownState, sizeOfFile, stateName, waiting } from './plans';
+import { adds } from './problems';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
 /** The tree of plans as plain values: plan → step → file → hunk, with commands and trials. */
@@ -54,6 +55,7 @@ export function planNode(plan: Plan): Node {
 	const parts = [
 		...(plan.files.length > 0 ? [extent(plan.files)] : []),
 		...(plan.commands.length > 0 ? [count(plan.commands.length, 'command')] : []),
+		...[adds(plan) ?? []].flat(),
 		...(waiting(plan) > 0 ? [] : [stateName(plan)]), // its icon says that it waits
 	];
 	if (plan.plan === 0) { // it is still being made

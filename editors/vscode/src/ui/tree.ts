@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Board } from '../core/board';
 import { children, type Node, placeOf, planNode, spoken } from '../core/nodes';
 import { commandLine, count, isOpen } from '../core/plans';
+import { problemLine, problemsOf, problemWords } from '../core/problems';
 import { report } from '../core/trials';
 import { changedBy, madeBy } from '../core/worker';
 
@@ -124,10 +125,15 @@ function icon(node: Node): vscode.ThemeIcon {
 	return new vscode.ThemeIcon(name, color ? new vscode.ThemeColor(color) : undefined);
 }
 
+function problemTexts(plan: (Node & { kind: 'plan' })['plan']): string[] {
+	const { added = [] } = problemsOf(plan) ?? {};
+	return [problemWords(plan), ...added.slice(0, 10).map(problemLine)];
+}
+
 function tooltip(node: Node): string {
 	switch (node.kind) {
 		case 'plan':
-			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, madeBy(node.plan), changedBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
+			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, ...problemTexts(node.plan), madeBy(node.plan), changedBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
 		case 'step':
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
