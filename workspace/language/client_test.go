@@ -24,7 +24,8 @@ type fake struct {
 	encoding string // what it answers to initialize, "" for nothing
 	said     chan string
 	checks   atomic.Int32
-	answer   string // to textDocument/rename
+	answer   string            // to textDocument/rename
+	commands map[string]string // the answers to workspace/executeCommand, by its first argument
 }
 
 // tell sends a notification, with params as JSON.
@@ -66,6 +67,12 @@ func connect(t *testing.T, f *fake, checks func(uri, text string)) (*Client, err
 		}, nil
 	})
 	wire.HandleRequest(r, "shutdown", func(context.Context, *json.RawMessage) (wire.Run, error) { return nil, nil })
+	wire.HandleRequest(r, "workspace/executeCommand", func(_ context.Context, p *struct {
+		Arguments []any `json:"arguments"`
+	}) (wire.Run, error) {
+		command, _ := p.Arguments[0].(string)
+		return func(context.Context) (any, error) { return json.RawMessage(f.commands[command]), nil }, nil
+	})
 	wire.HandleRequest(r, "textDocument/rename", func(context.Context, *json.RawMessage) (wire.Run, error) {
 		return func(context.Context) (any, error) { return json.RawMessage(f.answer), nil }, nil
 	})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -51,32 +52,26 @@ func pyrightSettings(folder string) map[string]map[string]json.RawMessage {
 	return nil
 }
 
-// configFile matches what pyright logs when it reads, or cannot read, a file with the project's settings.
-var configFile = regexp.MustCompile(`^(?:(Loading|Reloading) (?:configuration|pyproject\.toml) file|(No (?:configuration|pyproject\.toml) file)|(Config file ".*" could not be (?:read|parsed)))`)
+// configFile matches what pyright logs when it cannot read a file with the project's settings.
+var configFile = regexp.MustCompile(`^Config file ".*" could not be (?:read|parsed)`)
 
-// pyrightLogs records whether pyright can read the project's settings. If it cannot, it checks with its own,
-// which says nothing about this project.
+// pyrightLogs records that pyright cannot read the project's settings. It checks with its own then, which says
+// nothing about this project.
 func pyrightLogs(h *heard, message string) {
-	switch found := configFile.FindStringSubmatch(message); {
-	case found == nil:
-	case found[3] != "":
-		h.broken = found[3]
-	default:
-		h.broken = ""
+	if found := configFile.FindString(message); found != "" {
+		h.broken = found
 	}
 }
 
-// pyrightFiles makes pyright look for the project's settings again: it looks only for changes of the file that
-// it has read, and not for another one that comes first now.
+// pyrightFiles makes pyright look for the project's settings again, which may be in any file of these kinds: it looks
+// only for changes of those that it has read, and not for another one that comes first now.
 func pyrightFiles(ctx context.Context, c *Client, paths []string) error {
-	for _, path := range paths {
-		if name := filepath.Base(path); name != "pyrightconfig.json" && name != "pyproject.toml" {
-			continue
-		}
-		if err := c.conn.Notify(ctx, protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{}); err != nil {
-			return c.reason("it takes no settings", err)
-		}
-		break
+	if !slices.ContainsFunc(paths, func(path string) bool { return slices.Contains([]string{".json", ".toml"}, filepath.Ext(path)) }) {
+		return nil
+	}
+	c.heard.tell(func() { c.heard.broken = "" })
+	if err := c.conn.Notify(ctx, protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{}); err != nil {
+		return c.reason("it takes no settings", err)
 	}
 	return nil
 }

@@ -50,10 +50,20 @@ func TestPyright(t *testing.T) {
 			t.Errorf("%s: %q and %d fixed, want %q and %d", c.name, added, fixed, c.added, c.fixed)
 		}
 	}
-	for name, text := range map[string]string{"pyproject.toml": "[tool.pyright\n", "pyrightconfig.json": "{"} {
-		found, err := r.tryProblems(map[string]Text{name: {Text: text}})
+	for name, text := range map[string]string{"pyproject.toml": "[tool.pyright\n", "pyrightconfig.json": "{", "base.json": "["} {
+		texts := map[string]Text{name: {Text: text}}
+		if name == "base.json" {
+			texts["pyrightconfig.json"] = Text{Text: `{"extends": "base.json"}`}
+		}
+		found, err := r.tryProblems(texts)
 		if err == nil || !strings.HasPrefix(err.Error(), "Config file ") || !strings.Contains(err.Error(), name) {
 			t.Errorf("with a broken %s: %v, %v", name, found, err)
+		}
+		if name == "base.json" { // what it extends is fixed alone
+			texts[name] = Text{Text: `{"reportUndefinedVariable": false}`}
+			if found, err := r.tryProblems(texts); err != nil {
+				t.Errorf("with a fixed %s: %v, %v", name, found, err)
+			}
 		}
 		if added, fixed := r.problems(map[string]Text{"p/a.py": {Text: "def two() -> int:\n    return 1\n"}}); len(added) != 1 || fixed != 0 {
 			t.Errorf("after a broken %s: %q and %d fixed", name, added, fixed)

@@ -2,11 +2,18 @@ package language
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"redline/workspace/world"
 )
 
 // A plan's problems are known after each file of each project was asked for, with files created, deleted and moved,
@@ -134,5 +141,82 @@ func TestTypeScriptSymbols(t *testing.T) {
 	}
 	if texts, err := r.Rename(ctx, at("b.ts"), Place{1, 0}, "x"); err == nil {
 		t.Errorf("a place without a symbol is renamed: %v", texts)
+	}
+}
+
+// Nothing of the repository's own is run: neither its TypeScript nor a plugin that its settings name.
+func TestTypeScriptRunsNothingOfTheRepository(t *testing.T) {
+	t.Parallel()
+	evil := "require('fs').writeFileSync(require('path').join(__dirname, 'was-run'), ''); module.exports = () => ({create: i => i.languageService})\n"
+	r := startReal(t, TypeScript(), map[string]string{
+		"tsconfig.json":                        `{"compilerOptions": {"types": [], "plugins": [{"name": "evil"}]}}`,
+		"package.json":                         `{"name": "p", "devDependencies": {"typescript": "5.9.3", "evil": "1.0.0"}}`,
+		"a.ts":                                 "export const a: string = 1\n",
+		"node_modules/typescript/package.json": `{"name": "typescript", "version": "5.9.3", "main": "lib/typescript.js"}`,
+		"node_modules/typescript/lib/tsserver.js": evil, "node_modules/typescript/lib/typescript.js": evil,
+		"node_modules/evil/package.json": `{"name": "evil", "version": "1.0.0", "main": "index.js"}`,
+		"node_modules/evil/index.js":     evil,
+	})
+	if found := r.look(nil); len(found) != 1 || found[0].Code != "2322" {
+		t.Errorf("it reports %v", found)
+	}
+	for _, dir := range []string{"typescript/lib", "evil"} {
+		if _, err := os.Stat(filepath.Join(r.dir, "node_modules", dir, "was-run")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("node_modules/%s was run: %v", dir, err)
+		}
+	}
+}
+
+// What TypeScript says wrongly is an error, or is left out.
+func TestTypeScriptThatLies(t *testing.T) {
+	dir := t.TempDir()
+	if err := (folderDisk{}).Change(t.Context(), []world.Change{
+		{Path: filepath.Join(dir, "tsconfig.json"), Text: []byte("{}")}, {Path: filepath.Join(dir, "a.ts"), Text: []byte("one\ntwo")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	project := func(more string) string {
+		return fmt.Sprintf(`{"success":true,"body":{"configFileName":%q,"fileNames":[%q,"/etc/passwd.ts",%q]%s}}`,
+			filepath.Join(dir, "tsconfig.json"), filepath.Join(dir, "a.ts"), filepath.Join(dir, "..", "b.ts"), more)
+	}
+	none := `{"success":true,"body":[]}`
+	for _, c := range []struct {
+		name string
+		of   map[string]string
+		want string // problems, or the error
+	}{
+		{"places outside", map[string]string{"projectInfo": project(""), "syntacticDiagnosticsSync": none,
+			"semanticDiagnosticsSync": `{"success":true,"body":[{"start":{"line":0,"offset":0},"end":{"line":4000000,"offset":9},"text":"bad","code":2304,"category":"x"}]}`},
+			"a.ts 0:0-1:3 error bad"},
+		{"a refusal", map[string]string{"projectInfo": `{"success":false,"message":"No project"}`}, "TypeScript does not answer: No project"},
+		{"no answer", map[string]string{"projectInfo": `null`}, "TypeScript does not answer: "},
+		{"a project that is too large", map[string]string{"projectInfo": project(`,"languageServiceDisabled":true`)}, "the project is too large for TypeScript's server"},
+		{"settings that are not there", map[string]string{"projectInfo": project(""),
+			"semanticDiagnosticsSync": `{"success":true,"body":[{"text":"File '@x' not found.","code":6053}]}`},
+			"tsconfig.json cannot be used: File '@x' not found."},
+		{"a flood", map[string]string{"projectInfo": project(""), "syntacticDiagnosticsSync": none,
+			"semanticDiagnosticsSync": `{"success":true,"body":[` + strings.Repeat(`{"code":2304},`, maxReports) + `{"code":2304}]}`},
+			"it reports more than 20000 problems"},
+	} {
+		f := &fake{commands: c.of}
+		client, err := connect(t, f, func(string, string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Adapter, client.Folder = TypeScript(), dir
+		client.Read = func(path string) (Text, error) {
+			text, err := os.ReadFile(path)
+			return Text{Text: string(text)}, err
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		found, err := client.Problems(ctx)
+		cancel()
+		var got []string
+		for _, p := range found {
+			got = append(got, fmt.Sprintf("%s %d:%d-%d:%d %s %s", filepath.Base(p.Path), p.Start.Line, p.Start.Column, p.End.Line, p.End.Column, p.Severity, p.Message))
+		}
+		if text := strings.Join(got, ", "); err == nil && text != c.want || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.name, text, err, c.want)
+		}
 	}
 }
