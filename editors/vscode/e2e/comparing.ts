@@ -24,7 +24,7 @@ export async function comparing(world: World): Promise<void> {
 		// *Open File* opens the proposed text. Its name says so, and Quick Open offers the file itself first.
 		await w.page.locator('.multiDiffEditor .header').first().hover();
 		await w.page.locator('.multiDiffEditor [aria-label^="Open File"]').first().click();
-		await w.page.locator('.tab.active', { hasText: 'a.go (plan-1-r1)' }).waitFor();
+		await w.page.locator('.tab.active', { hasText: 'a.go (proposed)' }).waitFor();
 		await w.screenshot('comparing-opened');
 		await w.openFile('a.go');
 		await w.page.locator('.tab.active').filter({ has: w.page.getByText('a.go', { exact: true }) }).waitFor();
