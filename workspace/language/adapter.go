@@ -21,9 +21,11 @@ type Adapter struct {
 	Initialization json.RawMessage            // initializationOptions, nil for none
 	Settings       map[string]json.RawMessage // by sections, for workspace/configuration
 
-	ignores    []Severity // problems of these are not returned
-	hides      bool       // an error hides others
-	incomplete bool       // nobody knows when its problems are complete: it is asked about symbols only
+	openOnly   bool // it reports about open documents only
+	incomplete bool // nobody knows when its problems are complete: it is asked about symbols only
+
+	// problem, if not nil, changes a problem that the server has reported, or leaves it out: false.
+	problem func(*Problem) bool
 
 	// announce, if not nil, changes what the client says that it can do.
 	announce func(*protocol.ClientCapabilities)

@@ -15,7 +15,7 @@ import (
 // server's reports are complete; test that with the real server; have .ci/install-languages install
 // the server; name the function here.
 func Adapters() []*Adapter {
-	return []*Adapter{Gopls(), Pyright(), TypeScript(), RustAnalyzer()}
+	return []*Adapter{Gopls(), Pyright(), TypeScript(), RustAnalyzer(), Clangd()}
 }
 
 // Custom is what a user's settings say about a server, a known one or another. The zero value of a

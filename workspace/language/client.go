@@ -43,12 +43,15 @@ type Client struct {
 	encoding edits.Encoding
 	is       protocol.ServerCapabilities
 
-	shown map[string]Text      // what differs from the disk, by path
-	open  map[string]*document // by path
-	time  int                  // counts what was shown, for the documents
-	told  told                 // what was sent so far
-	mark  mark                 // of an adapter that has one
-	rust  rustClient
+	shown   map[string]Text      // what differs from the disk, by path
+	open    map[string]*document // by path
+	version int32                // the last one of a document
+	time    int                  // counts what was shown, for the documents
+	told    told                 // what was sent so far
+	mark    mark                 // of an adapter that has one
+	asked   string               // the file that a question is about, while it is asked
+	rust    rustClient
+	clang   clangClient
 
 	projects projects // of TypeScript's
 
@@ -66,10 +69,11 @@ type told struct{ opened, changed, closed, files int }
 
 // document is a document that is open in the server.
 type document struct {
-	version int32
+	version int32 // no two texts of documents have the same
 	text    string
-	used    int  // when it was shown last
-	kept    bool // it stays open
+	first   string // with which it was opened
+	used    int    // when it was shown last
+	kept    bool   // it stays open
 }
 
 // Connect initializes a server that talks over a stream (LSP 3.18, "initialize"). The caller must
@@ -172,7 +176,13 @@ func (c *Client) Show(ctx context.Context, texts map[string]Text, changed []stri
 		want[path] = original
 	}
 	for path, text := range texts {
-		if shown, ok := c.shown[path]; !ok || shown != text {
+		shown, ok := c.shown[path]
+		if !ok && text.Gone {
+			if original, err := c.Read(path); err == nil && original.Gone {
+				continue // it is gone already
+			}
+		}
+		if !ok || shown != text {
 			want[path] = text
 		}
 	}
@@ -280,9 +290,14 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 		}
 		doc = c.open[path]
 	}
-	doc.version++
+	doc.used = c.time
+	if doc.text == text.Text {
+		return nil
+	}
+	c.version++
+	doc.version = c.version
 	c.told.changed++
-	doc.text, doc.used = text.Text, c.time
+	doc.text = text.Text
 	return c.conn.Notify(ctx, protocol.MethodTextDocumentDidChange, &protocol.DidChangeTextDocumentParams{
 		TextDocument:   protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: id, Version: doc.version},
 		ContentChanges: []protocol.TextDocumentContentChangeEvent{&protocol.TextDocumentContentChangeWholeDocument{Text: text.Text}},
@@ -291,10 +306,11 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 
 // openAs opens a document with a text.
 func (c *Client) openAs(ctx context.Context, path string, text Text) error {
-	c.open[path] = &document{version: 1, text: text.Text, used: c.time}
+	c.version++
+	c.open[path] = &document{version: c.version, text: text.Text, first: text.Text, used: c.time}
 	c.told.opened++
 	return c.conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
-		URI: uri.File(path), LanguageID: protocol.LanguageKind(c.Adapter.language(path)), Version: 1, Text: text.Text,
+		URI: uri.File(path), LanguageID: protocol.LanguageKind(c.Adapter.language(path)), Version: c.version, Text: text.Text,
 	}})
 }
 
@@ -330,7 +346,7 @@ func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
 	}
 	var all []Problem
 	for path, of := range reports {
-		if len(of) == 0 {
+		if len(of) == 0 || c.Adapter.openOnly && !slices.Contains(c.clang.need, path) {
 			continue
 		}
 		lines, err := c.lines(path)
@@ -338,8 +354,7 @@ func (c *Client) Problems(ctx context.Context) ([]Problem, error) {
 			return nil, err
 		}
 		for _, d := range of {
-			if p := c.problem(path, lines, d); !slices.Contains(c.Adapter.ignores, p.Severity) {
-				p.Hides = c.Adapter.hides && p.Severity == Error
+			if p := c.problem(path, lines, d); c.Adapter.problem == nil || c.Adapter.problem(&p) {
 				all = append(all, p)
 			}
 		}

@@ -35,6 +35,7 @@ type heard struct {
 
 	mu       sync.Mutex
 	problems map[string]published
+	versions map[string]int32 // of the documents that the last reports are about, by path
 	count    int              // of all problems
 	size     int              // of all problems, in bytes
 	odd      error            // why the reports cannot be trusted, nil if they can
@@ -61,7 +62,7 @@ type work struct{ title, message string }
 func (h *heard) init(folder string) {
 	h.folder = folder
 	h.problems, h.works, h.done = map[string]published{}, map[string]*work{}, map[string]int{}
-	h.news = make(chan struct{})
+	h.versions, h.news = map[string]int32{}, make(chan struct{})
 }
 
 // tell records a report, and wakes who waits for one.
@@ -147,6 +148,12 @@ func (h *heard) publish(raw json.RawMessage) {
 		path, ok := pathOf(p.URI)
 		if h.odd != nil || !ok || !inFolder(path, h.folder) {
 			return
+		}
+		if version, ok := p.Version.Get(); ok {
+			if version < h.versions[path] || len(h.versions) > maxReports {
+				return
+			}
+			h.versions[path] = version
 		}
 		before, now := h.problems[path], published{len(raw), p.Diagnostics}
 		if delete(h.problems, path); len(p.Diagnostics) == 0 {

@@ -131,7 +131,13 @@ func (r *real) read(path string) (Text, error) {
 func (r *real) problems(texts map[string]Text) (added []string, fixed int) {
 	r.t.Helper()
 	if !r.known || r.Adapter.check == nil || *all {
-		r.base, r.known = r.look(nil), true
+		base := map[string]Text{}
+		for name := range texts {
+			if r.Adapter.openOnly { // it reports about what is shown
+				base[name], _ = r.read(filepath.Join(r.dir, name))
+			}
+		}
+		r.base, r.known = r.look(base), true
 	}
 	found, fixed := Compare(r.base, r.look(texts))
 	for _, p := range found {
@@ -170,6 +176,9 @@ func (r *real) look(texts map[string]Text) []Problem {
 	found, err := r.tryProblems(texts)
 	if err != nil {
 		r.t.Logf("sent %+v; ended %v; runs %v", r.told, r.heard.done, slices.Collect(maps.Values(r.heard.works)))
+		for path, doc := range r.open {
+			r.t.Logf("%s has version %d, reported %d", path, doc.version, r.heard.versions[path])
+		}
 		r.t.Fatal(err)
 	}
 	return found

@@ -33,10 +33,15 @@ func RustAnalyzer() *Adapter {
 		},
 		hears: map[string]func(*heard, json.RawMessage){"experimental/serverStatus": hearRust},
 		files: filesRust, settle: settleRust, check: checkRust, current: currentRust,
-		ignores: []Severity{Hint}, // they are parts of errors
-		// rustc does not check types while names are unknown, nor cargo what depends on a crate with errors.
-		hides: true,
+		problem: problemRust,
 	}
+}
+
+// problemRust leaves hints out: they are parts of errors. And rustc does not check types while names are unknown, nor
+// cargo what depends on a crate with errors.
+func problemRust(p *Problem) bool {
+	p.Hides = p.Severity == Error
+	return p.Severity != Hint
 }
 
 // rustStatus is what rust-analyzer says about itself (lsp-extensions.md, "Server Status").

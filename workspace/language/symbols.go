@@ -102,6 +102,8 @@ func (c *Client) at(ctx context.Context, path string, at Place) (p protocol.Text
 			return p, c.reason("it takes no texts", err)
 		}
 	}
+	c.asked = path
+	defer func() { c.asked = "" }()
 	if err := c.Adapter.settle(ctx, c); err != nil {
 		return p, err
 	}
