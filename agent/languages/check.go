@@ -132,7 +132,14 @@ func (s *server) check(ctx context.Context, texts, without view.TriedTexts) (add
 		}
 		s.answered()
 		added, fixed = language.Compare(s.before.problems, after)
-		return nil
+		hidden := language.Hidden(after)
+		if hidden != nil {
+			fixed = 0 // those that are gone may be hidden
+		}
+		if slices.ContainsFunc(added, func(p language.Problem) bool { return p.Severity == language.Error }) {
+			return nil
+		}
+		return hidden
 	})
 	return added, fixed, err
 }

@@ -46,7 +46,7 @@ func (f *fake) count() int {
 	return len(f.started)
 }
 
-// fakeServer reports each file that it is shown with the text BAD.
+// fakeServer reports each file that it is shown with the text BAD, or with HIDES.
 type fakeServer struct {
 	command runner.Command
 	options language.Options
@@ -79,6 +79,9 @@ func (s *fakeServer) Problems(ctx context.Context) (found []language.Problem, er
 	for path, text := range s.shown {
 		if strings.Contains(text.Text, "BAD") {
 			found = append(found, language.Problem{Path: path, Severity: language.Error, Message: "bad"})
+		}
+		if strings.Contains(text.Text, "HIDES") {
+			found = append(found, language.Problem{Path: path, Severity: language.Error, Message: "it hides others", Hides: true})
 		}
 	}
 	return found, nil
@@ -248,6 +251,23 @@ func TestFailures(t *testing.T) {
 	now = now.Add(31 * time.Second)
 	if got := check(t, s, bad); got != "a/a.x:1:1 error bad; x by xls: checked" || f.count() != 3 {
 		t.Errorf("got %s, %d starts", got, f.count())
+	}
+}
+
+// Where an error hides others, a plan that adds none to it is not known to add none, and those that are gone
+// are not known to be fixed.
+func TestErrorsThatHideOthers(t *testing.T) {
+	f := newFake()
+	s := faked(t, f)
+	for text, want := range map[string]string{
+		"HIDES\n":      "x by xls: xls reports no more until this is fixed: it hides others",
+		"HIDES, BAD\n": "a/a.x:1:1 error bad; x by xls: checked",
+		"good\n":       "1 fixed; x by xls: checked",
+	} {
+		p, err := s.Agent.Languages.Check(sessiontest.Timeout(t), view.TriedTexts{"a/a.x": {Text: text}}, view.TriedTexts{"a/a.x": {Text: "HIDES 1\n"}})
+		if err != nil || say(p) != want {
+			t.Errorf("%q: %s, %v, want %s", text, say(p), err, want)
+		}
 	}
 }
 
