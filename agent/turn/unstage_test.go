@@ -191,7 +191,7 @@ func TestWhatFailedIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "## Failed\n\n- o2 `echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3`: exit code 3\n\n  ```\n  # FAIL: wrong sum\n  ok 1\n") {
+	if !strings.Contains(string(page), "## Failed\n\n- `echo '# FAIL: wrong sum'; for i in $(seq 9000); do echo ok $i; done; exit 3`: exit code 3\n\n  ```\n  # FAIL: wrong sum\n  ok 1\n") {
 		t.Errorf("the preview is\n%.2000s", page)
 	}
 }
