@@ -216,7 +216,7 @@ func Observer(r *trace.Recorder) *model.Observer {
 
 // shownArguments are the arguments that a trace shows, because they say what a call is about.
 // Others may be whole texts, which a trace never contains.
-var shownArguments = []string{"command", "path", "new_path", "pattern", "glob", "url", "name"}
+var shownArguments = []string{"command", "path", "new_path", "pattern", "glob", "url", "name", "symbol", "new_name"}
 
 // CallSummary describes a call in one line, without the text of a file.
 func CallSummary(c model.Call) string {

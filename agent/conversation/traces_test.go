@@ -114,10 +114,11 @@ func TestTheNewestTracesAreInMemory(t *testing.T) {
 // The summary of a call has the names in it, never a text of a file.
 func TestCallSummary(t *testing.T) {
 	for arguments, want := range map[string]string{
-		`{"path": "a.go", "new_string": "a text"}`: "path a.go",
-		`{"command": "go test", "name": "x"}`:      "command go test, name x",
-		`{"path`:                                   "6 bytes that are not JSON",
-		`{}`:                                       "",
+		`{"path": "a.go", "new_string": "a text"}`:                   "path a.go",
+		`{"command": "go test", "name": "x"}`:                        "command go test, name x",
+		`{"path":"a.go","symbol":"Total","line":3,"new_name":"Sum"}`: "path a.go, symbol Total, new_name Sum",
+		`{"path`: "6 bytes that are not JSON",
+		`{}`:     "",
 	} {
 		if got := conversation.CallSummary(model.Call{Arguments: arguments}); got != want {
 			t.Errorf("%s is told as %q, want %q", arguments, got, want)

@@ -171,8 +171,11 @@ func doing(name, summary string) string {
 	}
 	what := objects[name]
 	want := []string{"command ", "url ", "pattern ", "path ", "glob ", "new_path "}
-	if name == "search" {
+	switch name {
+	case "search":
 		want = []string{"pattern "}
+	case "references", "definition", "rename_symbol":
+		want = []string{"symbol "}
 	}
 	found := false
 	for _, kind := range want {
