@@ -31,6 +31,7 @@ type checking struct {
 	stop  context.CancelFunc // ends the check that runs, nil for none
 	late  int                // how many checks in a row took too long
 	heard map[string]bool    // the errors that the model was told of, see keyOf
+	open  bool               // there may be errors that it was not told of
 }
 
 // keyOf names an error. Its line is left out, since lines move.
@@ -63,6 +64,19 @@ func (k *checking) tooLate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.late++
+}
+
+// leaveOpen notes that there may be errors that the model was not told of.
+func (k *checking) leaveOpen() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.open = true
+}
+
+func (k *checking) isOpen() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.open
 }
 
 // tell notes the errors that the model is told of.
@@ -119,8 +133,11 @@ func (env *Env) addedBy(ctx context.Context, without workspace.Overlay) string {
 	defer timer.Stop()
 	select {
 	case p := <-done:
+		all := errorsIn(p)
+		if p == nil || p.NotChecked() != "" || len(all) > maxErrorRows || env.InAnswer {
+			env.checks().leaveOpen()
+		}
 		if !env.InAnswer { // else the model may not see this answer
-			all := errorsIn(p)
 			env.checks().tell(all[:min(len(all), maxErrorRows)])
 		}
 		return env.errorNote("It adds", p)
@@ -128,6 +145,7 @@ func (env *Env) addedBy(ctx context.Context, without workspace.Overlay) string {
 		env.checks().tooLate()
 	case <-ctx.Done():
 	}
+	env.checks().leaveOpen()
 	return ""
 }
 
@@ -148,9 +166,10 @@ func (env *Env) added(ctx context.Context, texts, without workspace.Overlay) <-c
 }
 
 // Unheard returns a message to the model, which has finished, about the errors that the draft adds, ""
-// if there are none, it was told of all of them, or they are not known within five seconds.
+// if there are none, it was told of all of them, or they are not known within five seconds. It waits
+// for nothing if the answers to its calls have told all.
 func (env *Env) Unheard(ctx context.Context) string {
-	if env.Languages == nil || env.Again {
+	if env.Languages == nil || env.Again || !env.checks().isOpen() {
 		return ""
 	}
 	var files []draft.Staged

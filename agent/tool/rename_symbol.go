@@ -50,7 +50,9 @@ var renameSymbol = define(Tool{
 			if err != nil {
 				return failure(what, err)
 			}
-			c.said = strings.TrimSpace(r.note + "\n" + c.said)
+			if c.said = strings.TrimSpace(r.note + "\n" + c.said); r.note != "" {
+				env.checks().leaveOpen()
+			}
 		}
 		files, err := patch.Parse(text)
 		if err == nil {

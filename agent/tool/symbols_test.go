@@ -210,13 +210,13 @@ func TestUnheardErrors(t *testing.T) {
 }
 
 func TestErrorsThatTheModelKnows(t *testing.T) {
-	b, _ := newLanguages(t, threeFiles)
+	b, l := newLanguages(t, threeFiles)
 	r := b.call(t, "edit_file", `{"path":"sum.go","old_string":"func Total(","new_string":"func Sum("}`)
 	if !strings.Contains(r.Text, "\nIt adds 4 errors:\nother.go:4: undefined: Total\n") {
 		t.Errorf("the edit answers %q", r.Text)
 	}
-	if got := b.env.Unheard(t.Context()); got != "" {
-		t.Errorf("the model hears twice: %q", got)
+	if got := b.env.Unheard(t.Context()); got != "" || l.Asked.Load() != 1 {
+		t.Errorf("the model hears twice: %q; problems were asked for %d times", got, l.Asked.Load())
 	}
 	var uses strings.Builder
 	for i := range 14 {

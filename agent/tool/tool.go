@@ -136,9 +136,17 @@ func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	r := t.run(ctx, env, c)
 	if len(r.Staged) > 0 && !env.Again {
 		unparsed := env.parsing(r.Staged)
-		if r.Text += unparsed; unparsed == "" && t.Edits() && t.Name != renameSymbol.Name && env.watches(r.Staged) {
+		r.Text += unparsed
+		switch {
+		case !env.watches(r.Staged), t.Name == renameSymbol.Name: // which checks itself
+		case unparsed == "" && t.Edits():
 			r.Text += env.addedBy(ctx, before)
+		default:
+			env.checks().leaveOpen()
 		}
+	}
+	if r.TakenBack {
+		env.checks().leaveOpen()
 	}
 	if !env.Again && (len(r.Staged) > 0 || r.Submitted || r.TakenBack) {
 		env.Draft.Did(t.Name, c.text("command"))
