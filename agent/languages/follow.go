@@ -31,6 +31,7 @@ type followed struct {
 	key      string // of the texts that are checked, or were
 	seen     string // of the texts at the last look
 	cancel   context.CancelFunc
+	first    chan struct{} // closed when the texts of the new revision are checked, or will not be
 }
 
 const (
@@ -61,9 +62,30 @@ func (l *Servers) heard(e state.Event) {
 		delete(l.plans, n)
 	}
 	if made && !l.session.Over() {
-		f = &followed{revision: revision, cancel: func() {}}
+		f = &followed{revision: revision, cancel: func() {}, first: make(chan struct{})}
 		l.plans[n] = f
-		l.session.Spawn(func() { l.look(n, f, true) })
+		l.session.Spawn(func() {
+			if !l.look(n, f, true) {
+				close(f.first)
+			}
+		})
+	}
+}
+
+// Await waits until the revision of a plan that was made last in this session is checked. It reports whether it is, as
+// far as there are servers for it: false if ctx ended before.
+func (l *Servers) Await(ctx context.Context, plan int) bool {
+	l.following.mu.Lock()
+	f := l.plans[plan]
+	l.following.mu.Unlock()
+	if f == nil {
+		return true
+	}
+	select {
+	case <-f.first:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -101,11 +123,11 @@ func (l *Servers) changed(onDisk bool) {
 }
 
 // look compares the texts of a plan with those that were checked. If they differ, a check of those is given up,
-// and they are checked once they stay the same; at once if the revision is new.
-func (l *Servers) look(n int, f *followed, made bool) {
+// and they are checked once they stay the same; at once if the revision is new. It reports whether a check has begun.
+func (l *Servers) look(n int, f *followed, made bool) bool {
 	v := l.board.ViewOf(n)
 	if v == nil || v.Revision.Number != f.revision || l.session.Over() {
-		return
+		return false
 	}
 	without := view.UnsavedTexts(l.ws)
 	texts := without.WithPlan(v)
@@ -114,7 +136,7 @@ func (l *Servers) look(n int, f *followed, made bool) {
 	current := l.plans[n] == f
 	if !current || key == f.key {
 		l.following.mu.Unlock()
-		return
+		return false
 	}
 	f.cancel()
 	f.cancel = func() {}
@@ -130,12 +152,16 @@ func (l *Servers) look(n int, f *followed, made bool) {
 		if l.runs() {
 			l.changed(false)
 		}
-		return
+		return false
 	}
 	l.session.Spawn(func() {
 		defer cancel()
+		if made {
+			defer close(f.first)
+		}
 		l.checkRevision(ctx, v, f, key, texts, without)
 	})
+	return true
 }
 
 // runs reports whether a server runs: typing starts none.

@@ -202,9 +202,11 @@ func TestThePlanHasItsProblems(t *testing.T) {
 	s := goplsIn(t, module, newResults(), func(o *languages.Options) { o.Publish = nil })
 	s.Model.Stages(agenttest.Edit("a/a.go", "func A()", "func A2()"))
 	s.Plan("rename A")
-	s.Until("its problems are known", func() bool { return s.PlanNow(1).Problems != nil })
+	if !s.Agent.Languages.Await(t.Context(), 1) {
+		t.Fatal("it is not checked")
+	}
 	p := s.PlanNow(1).Problems
-	if len(p.Added) != 1 || p.Added[0].Path != "b/b.go" || p.Added[0].Message != "undefined: a.A" {
+	if p == nil || len(p.Added) != 1 || p.Added[0].Path != "b/b.go" || p.Added[0].Message != "undefined: a.A" {
 		t.Errorf("got %+v", p)
 	}
 }

@@ -163,8 +163,9 @@ type runResult struct {
 	Question      *string            `json:"question,omitempty"`     // the question that waits for your answer, see [Asking](../asking.md#when-the-model-asks-you)
 	Conversation  string             `json:"conversation,omitempty"` // the conversation to answer it in
 
-	turn string // the id of the turn that ran, "" for none
-	talk string // the conversation of that turn, "" for none
+	turn      string // the id of the turn that ran, "" for none
+	talk      string // the conversation of that turn, "" for none
+	unchecked bool   // language servers have not checked the plan yet
 }
 
 // runOnce runs one turn, shows the result and carries out the user's decision. settings
@@ -300,6 +301,7 @@ func turnAndDecide(ctx context.Context, a *agent.Agent, con *console, f *runFlag
 	lost := a.Keep(ctx) // a plan that was not stored is lost with this process
 	n := a.Conversations.PlanOf(id)
 	if n != 0 {
+		result.unchecked = !awaitServers(ctx, a, n)
 		p, err := a.Board.PlanState(ctx, n)
 		if err != nil {
 			return err

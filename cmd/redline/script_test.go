@@ -62,7 +62,8 @@ func TestMain(m *testing.M) {
 //
 // A check is PATH=VALUE, PATH#LENGTH or just PATH, as in plan.files.0.path.
 //
-// The condition [worlds] holds where commands can be tried.
+// The condition [worlds] holds where commands can be tried, and [gopls] where they can be and gopls is
+// installed; $GOPLS is the folder of gopls then.
 func TestScript(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.txtar", "*/*.txtar"} {
@@ -78,6 +79,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REDLINE_STATE_DIR", filepath.Join(env.WorkDir, ".state"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
+			env.Setenv("GOPLS", filepath.Dir(gopls()))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -86,12 +88,29 @@ func TestScript(t *testing.T) {
 			"replace": scriptReplace, "unasked": scriptUnasked, "goproxy": scriptGoProxy,
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "worlds" {
-				return false, fmt.Errorf("there is no condition %q", name)
+			switch name {
+			case "worlds":
+				return runner.Worlds() == nil, nil
+			case "gopls":
+				return runner.Worlds() == nil && gopls() != "", nil
 			}
-			return runner.Worlds() == nil, nil
+			return false, fmt.Errorf("there is no condition %q", name)
 		},
 	})
+}
+
+// gopls returns the absolute name of Go's language server, also where .ci/install-languages has put it, "" for none.
+func gopls() string {
+	if cache, err := os.UserCacheDir(); err == nil {
+		if name, err := exec.LookPath(filepath.Join(cache, "redline-languages", "bin", "gopls")); err == nil {
+			return name
+		}
+	}
+	name, err := exec.LookPath("gopls")
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // scriptReplace changes a file by hand: replace PATH OLD NEW, where OLD is there

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"redline/agent"
 	"redline/agent/plan"
@@ -26,7 +27,23 @@ func tellResult(ctx context.Context, a *agent.Agent, c *console, r *runResult) e
 	if r.Plan == nil {
 		return nil
 	}
-	return tellPlan(ctx, a, c, r.Plan)
+	if err := tellPlan(ctx, a, c, r.Plan); err != nil {
+		return err
+	}
+	if r.unchecked && r.Plan.Problems == nil {
+		fmt.Fprintf(folding(c.out), "\nchecked  nothing yet: the language server took more than %d s\n", checkedWithin/time.Second)
+	}
+	return nil
+}
+
+// checkedWithin is how long a plan waits for what language servers report about it before it is shown.
+const checkedWithin = 5 * time.Second
+
+// awaitServers waits until language servers have checked a plan, but not long. It reports whether they have.
+func awaitServers(ctx context.Context, a *agent.Agent, plan int) bool {
+	ctx, cancel := context.WithTimeout(ctx, checkedWithin)
+	defer cancel()
+	return a.Languages.Await(ctx, plan)
 }
 
 // tellPlan prints what a plan proposes.
@@ -57,6 +74,7 @@ func tellPlan(ctx context.Context, a *agent.Agent, c *console, p *state.Plan) er
 	}
 	if words := problemsWords(p); words != "" {
 		fmt.Fprintf(w, "\nchecked  %s\n", words)
+		w.found(p, maxProblemsTold)
 	}
 	for i := range p.Trials {
 		if t := &p.Trials[i]; t.Current {
@@ -89,7 +107,12 @@ func (w *pageOf) problems(p *state.Plan) {
 	if words := problemsWords(p); words != "" {
 		fmt.Fprintf(w, "checked  %s\n", words)
 	}
-	shown := p.Problems.Added[:min(len(p.Problems.Added), maxProblemLines)]
+	w.found(p, maxProblemLines)
+}
+
+// found lists the first problems that language servers report about a plan.
+func (w *pageOf) found(p *state.Plan, most int) {
+	shown := p.Problems.Added[:min(len(p.Problems.Added), most)]
 	for _, one := range shown {
 		by := strings.TrimSpace(one.Source + " " + one.Code)
 		fmt.Fprintf(w, "%-8s %s:%d: %s%s\n", one.Severity, oneLine(one.Path), one.In.Start.Line+1, oneLine(one.Message), because(oneLine(by)))
@@ -99,8 +122,11 @@ func (w *pageOf) problems(p *state.Plan) {
 	}
 }
 
-// maxProblemLines is how many problems a page lists.
-const maxProblemLines = 20
+// How many problems a page lists, and the end of a run.
+const (
+	maxProblemLines = 20
+	maxProblemsTold = 5
+)
 
 // otherNames says that a file has hard links.
 func otherNames(f *state.File) string {
