@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,6 +83,7 @@ type scenario struct {
 	toolCalls  *mcptest.Record  // the calls that reached it
 	trials     trial.Options    // how commands are tried, with the part of that name
 	editor     *lsptest.Editor
+	agent      atomic.Pointer[agent.Agent]
 	stop       func()
 	last       error // of the last act that may fail
 }
@@ -242,6 +244,7 @@ func (s *scenario) start() {
 				if _, ok := s.part("language-server"); ok {
 					a.Turns.Languages = &tooltest.Languages{Workspace: ws}
 				}
+				s.agent.Store(a)
 				return a, nil
 			},
 		})
