@@ -154,11 +154,11 @@ func (s *server) sides(texts, without view.TriedTexts) (with, base map[string]la
 			continue
 		}
 		original, err := s.read(name)
-		switch {
-		case err != nil:
-		case !original.Gone:
-			base[name] = original
-		default:
+		if err != nil {
+			continue
+		}
+		base[name] = original // also that it is not there: clangd then checks on both sides what includes it
+		if original.Gone {
 			s.openBeside(name, with, base)
 		}
 	}
@@ -170,8 +170,8 @@ func (s *server) openBeside(name string, with, base map[string]language.Text) {
 	alike := func(other string) bool {
 		return filepath.Dir(other) == filepath.Dir(name) && filepath.Ext(other) == filepath.Ext(name)
 	}
-	for other := range base {
-		if alike(other) {
+	for other, text := range base {
+		if !text.Gone && alike(other) {
 			return
 		}
 	}
