@@ -51,13 +51,12 @@ type fakeServer struct {
 	command runner.Command
 	options language.Options
 
-	mu     sync.Mutex
-	asked  int
-	shown  map[string]language.Text
-	wait   func(context.Context) error // called by Problems; nil: it answers at once
-	once   sync.Once
-	done   chan struct{}
-	ending bool
+	mu    sync.Mutex
+	asked int
+	shown map[string]language.Text
+	wait  func(context.Context) error // called by Problems; nil: it answers at once
+	once  sync.Once
+	done  chan struct{}
 }
 
 func (s *fakeServer) Show(_ context.Context, texts map[string]language.Text, _ []string) error {

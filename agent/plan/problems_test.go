@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"redline/agent/plan"
 )
@@ -60,7 +61,7 @@ func TestBoundedProblems(t *testing.T) {
 		t.Errorf("the message is %q", one.Message)
 	}
 	for _, text := range []string{one.Message, one.Source, one.Code, b.Checked[0].Language, b.Checked[0].Server, b.Checked[0].State} {
-		if len([]rune(text)) > 300 || strings.ContainsAny(text, "\r\n\x00\x1b\u202e\u2028\xff") {
+		if len([]rune(text)) > 300 || !utf8.ValidString(text) || strings.ContainsAny(text, "\r\n\x00\x1b\u202e\u2028") {
 			t.Errorf("a text is %q", text)
 		}
 	}
