@@ -175,7 +175,7 @@ func TestAnswersDoNotWaitForASlowServer(t *testing.T) {
 		for i, want := range []string{"1s", "1s", "0s", "0s"} {
 			began := time.Now()
 			r := b.call(t, "edit_file", fmt.Sprintf(`{"path":"sum.go","old_string":"package a","new_string":"// %d\npackage a"}`, i))
-			if took := time.Now().Sub(began).String(); took != want || strings.Contains(r.Text, "error") {
+			if took := time.Since(began).String(); took != want || strings.Contains(r.Text, "error") {
 				t.Errorf("edit %d took %s, want %s: %s", i, took, want, r.Text)
 			}
 		}
@@ -185,7 +185,7 @@ func TestAnswersDoNotWaitForASlowServer(t *testing.T) {
 		fast.Store(false)
 		began := time.Now()
 		b.call(t, "edit_file", `{"path":"sum.go","old_string":"sum += x","new_string":"sum -= x"}`)
-		if took := time.Now().Sub(began).String(); took != "1s" {
+		if took := time.Since(began).String(); took != "1s" {
 			t.Errorf("after an answer an edit took %s", took)
 		}
 	})
