@@ -42,8 +42,9 @@ func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedT
 	p = p.Bounded()
 	p.Basis = view.BasisOf(v, texts, began)
 	noteLines(b.ws, texts, p.Added)
+	known := view.Problems(b.ws, b.View(h)) // nil if a file has changed since: then the same report holds again only from now on
 	added, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {
-		if next.Current != v.Revision.Number || next.Problems != nil && sameReport(*next.Problems, *p) {
+		if next.Current != v.Revision.Number || known != nil && next.Problems == known && sameReport(*known, *p) {
 			return false
 		}
 		next.Problems = p

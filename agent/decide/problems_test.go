@@ -137,3 +137,17 @@ func TestPreviewSaysTheProblems(t *testing.T) {
 		t.Errorf("the editor was asked %d times", asked)
 	}
 }
+
+// A report that the servers make again, after a file has changed, holds again.
+func TestTheSameReportHoldsAgain(t *testing.T) {
+	s, report := checked(t)
+	report()
+	s.Workspace.ChangedOnDisk([]string{"other.go"}, time.Now())
+	if got := said(s.PlanNow(1)); got != "not known" {
+		t.Fatalf("after a change: %s", got)
+	}
+	report()
+	if got := said(s.PlanNow(1)); got != bothErrors {
+		t.Errorf("after the second check: %s", got)
+	}
+}

@@ -180,8 +180,10 @@ func (rt *Retention) previewsOf(ctx context.Context, n int) map[string]string {
 			continue
 		}
 		name := view.PreviewName(n, r.Number)
-		if is, err := rt.session.Workspace.Own().Read(name); err == nil && preview.WithoutBeside(string(is)) == preview.WithoutBeside(shown) {
-			shown = string(is) // the other parts of the preview are from that time
+		if is, err := rt.session.Workspace.Own().Read(name); err == nil {
+			if e, problems := preview.Read(p, r, text, string(is)); len(problems) == 0 && e.Empty() {
+				shown = string(is) // it is from that time, perhaps of an earlier version of Redline
+			}
 		}
 		out[name] = shown
 	}

@@ -83,7 +83,9 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			in = r.written(reply)
 			reply.Calls = in.calls
 			if len(in.calls) == 0 && in.again == "" {
-				in.again = cmp.Or(r.remind(), r.unheard(ctx, reply))
+				if in.again = r.remind(); in.again == "" { // both are said once: not both at a time
+					in.again = r.unheard(ctx, reply)
+				}
 			}
 		} else {
 			beside = r.besideCalls(reply)

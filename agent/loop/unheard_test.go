@@ -123,3 +123,23 @@ func TestErrorsOfEditsInAnAnswer(t *testing.T) {
 		t.Errorf("the model hears %q", got)
 	}
 }
+
+// A reminder of edits that were written beside calls does not take the place of the errors: they come after it.
+func TestTheEndOfTheWorkTellsOfErrorsAfterAReminder(t *testing.T) {
+	env, server := newBroken(t)
+	first := calls("write_file", breaking)
+	first.reply.Text = "I change both.\n\na.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n"
+	p := &script{replies: []turn{
+		first,
+		{reply: model.Reply{Text: "Done.", Finish: "stop"}, then: func() { server.Wait = nil }},
+		{reply: model.Reply{Text: "Not needed.", Finish: "stop"}},
+		{reply: model.Reply{Text: "I leave it.", Finish: "stop"}},
+	}}
+	out, err := loop.Run(t.Context(), p, []model.Message{{Role: model.RoleUser, Content: "do it"}}, tool.All(), env, loop.Limits{}, loop.Hooks{})
+	if err != nil || out.Requests != 4 {
+		t.Fatalf("outcome %+v, %v", out, err)
+	}
+	if got := messagesTo(p.asked[3].Messages, 1); len(got) != 2 || got[1] != unheard {
+		t.Errorf("the model hears %q", got)
+	}
+}

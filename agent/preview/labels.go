@@ -13,6 +13,9 @@ import (
 // nthForm matches what tells an item from others with the same text.
 var nthForm = lazyregexp.New(`, \d+ of \d+$`)
 
+// endForm matches all at the end of a text that [labels] or a status could have added.
+var endForm = lazyregexp.New(`(?:[ \t]|, \d+ of \d+|` + statusWords + `)+$`)
+
 // labels are the names of the steps and operations of a revision on its page, for people: "step 2",
 // "command 1", "edit a.go (+1 −1)".
 type labels struct {
@@ -43,7 +46,7 @@ func (w *writer) labels() *labels {
 			commands++
 			n.operations[o.ID] = fmt.Sprintf("command %d", commands)
 		} else {
-			times[read(name(o))]++
+			times[base(name(o))]++
 		}
 	}
 	nth := map[string]int{}
@@ -53,7 +56,7 @@ func (w *writer) labels() *labels {
 			continue
 		}
 		text := name(o)
-		if key := read(text); times[key] > 1 {
+		if key := base(text); times[key] > 1 {
 			nth[key]++
 			text += fmt.Sprintf(", %d of %d", nth[key], times[key])
 		}
@@ -62,9 +65,10 @@ func (w *writer) labels() *labels {
 	return n
 }
 
-// read returns the text of an item as [readPage] reads it.
-func read(text string) string {
-	return statusForm().ReplaceAllString(text, "")
+// base returns the text of an item without all that it could share with another one: a file may be
+// named like the mark of an item, or like a status.
+func base(text string) string {
+	return endForm().ReplaceAllString(text, "")
 }
 
 // stepName names a step in a note.
@@ -151,8 +155,8 @@ func (w *writer) inWords(sentence string) string {
 		switch _, isOperation := w.revision.Operation(id); {
 		case i > 0 && words[i-1] == "step" && w.labels().steps[id] != "":
 			words[i] = strings.TrimPrefix(w.labels().steps[id], "step ") + word[len(id):]
-		case i == 0 && isOperation:
-			words[i] = w.operationName(id)
+		case isOperation && (i == 0 || words[i-1] == "before"):
+			words[i] = w.operationName(id) + word[len(id):]
 		}
 	}
 	return strings.Join(words, " ")

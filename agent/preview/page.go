@@ -222,19 +222,24 @@ func (p *page) names(r *plan.Revision) layout {
 	all, _ := apart.entries(r)
 	was := make(map[string]bool, len(all))
 	w := &writer{revision: r, layout: apart}
-	for _, e := range all {
-		was[w.head(e)] = true
+	first := func(text string) string {
+		word, _, _ := strings.Cut(text, " ")
+		return word
 	}
-	for _, word := range []string{"Step", "Command", "edit", "write", "delete", "move"} {
-		delete(was, word) // the id of a step, by chance
+	for _, e := range all {
+		was[first(w.head(e))] = true
+	}
+	w = &writer{revision: r, layout: named}
+	for _, e := range all {
+		delete(was, first(w.head(e))) // the id of a step, by chance
 	}
 	old := 0
 	for i := range p.items {
-		if first, _, _ := strings.Cut(p.items[i].text, " "); was[first] {
+		if was[first(p.items[i].text)] {
 			old++
 		}
 	}
-	if 2*old > len(p.items) {
+	if old > 0 && 2*old >= len(p.items) { // no item of the other layout counts
 		return apart
 	}
 	return named

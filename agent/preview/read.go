@@ -105,6 +105,8 @@ type reader struct {
 	problems []Problem
 	searches int // how many blocks of diffs needed a search of the whole file
 	names    *writer
+
+	strangers int // how many items were never shown in their form
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
@@ -249,6 +251,9 @@ func (r *reader) listed() int {
 
 // strange reports what is wrong with an item that was never shown in this form.
 func (r *reader) strange(it *item, all []entry) {
+	if r.strangers++; r.strangers > maxProblems {
+		return // the first ones are reported
+	}
 	for k, e := range all {
 		switch was := r.was.items[k].text; {
 		case was == it.text:

@@ -267,7 +267,9 @@ const statusMark = " · "
 
 // statusForm matches the mark and the status of a step or an operation. Read ignores it:
 // the status is not part of the plan.
-var statusForm = lazyregexp.New(statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)$`)
+var statusForm = lazyregexp.New(statusWords + `$`)
+
+const statusWords = statusMark + `(?:in progress|completed|failed|applying|applied|rejected|stale|unverified|waiting for save|running|succeeded|skipped)`
 
 // statusOf returns a status as shown after an item, "" for pending.
 func statusOf(status string) string {

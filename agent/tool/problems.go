@@ -153,11 +153,12 @@ func (env *Env) addedBy(ctx context.Context, without workspace.Overlay) string {
 func (env *Env) added(ctx context.Context, texts, without workspace.Overlay) <-chan *plan.Problems {
 	done := make(chan *plan.Problems, 1)
 	languages, checking := env.Languages, env.checks()
+	began := time.Now()
 	go func() {
 		p, err := languages.Added(ctx, texts, without)
 		if err != nil {
 			p = nil
-		} else if ctx.Err() == nil {
+		} else if ctx.Err() == nil && time.Since(began) <= maxEditWait {
 			checking.answered()
 		}
 		done <- p

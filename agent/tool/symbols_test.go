@@ -264,3 +264,19 @@ func TestRefusedRenamingIsMadeGood(t *testing.T) {
 		}
 	}
 }
+
+// Edits do not wait for a server that always answers, but too late.
+func TestEditsDoNotWaitForAServerThatIsAlwaysLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, l := newLanguages(t, threeFiles)
+		l.Wait = func(context.Context) error { time.Sleep(800 * time.Millisecond); return nil } // 1.6 s with and without the edit
+		for i, want := range []string{"1s", "1s", "0s", "0s"} {
+			began := time.Now()
+			b.call(t, "edit_file", fmt.Sprintf(`{"path":"sum.go","old_string":"package a","new_string":"// %d\npackage a"}`, i))
+			if took := time.Since(began).String(); took != want {
+				t.Errorf("edit %d took %s, want %s", i, took, want)
+			}
+			time.Sleep(3 * time.Second) // the model thinks
+		}
+	})
+}

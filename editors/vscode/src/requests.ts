@@ -113,8 +113,11 @@ export class Requests {
 		const refused = `Redline: you have changed the proposed text of ${name} and not saved it. Save it to make it part of plan ${scope.plan}, then approve.`;
 		const save = `Save to Make Revision ${next}`;
 		void say(kind.warning, refused, save).then(async (chosen) => {
-			const saved = chosen === save ? await Promise.all([document, ...more].map((one) => one.save())) : [false];
-			if (saved.every(Boolean)) {
+			let saved = chosen === save;
+			for (const one of [document, ...more]) { // one after the other: each makes a revision of the one before
+				saved = saved && (await one.save());
+			}
+			if (saved) {
 				await this.offer(scope);
 			}
 		});
