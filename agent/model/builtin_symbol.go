@@ -47,16 +47,30 @@ type place struct {
 // definedAt matches an answer of the tool definition with one place.
 var definedAt = lazyregexp.New(`^([^\n]+?):(\d+):(?: [^\n]*)?$`)
 
+// late begins the answer of a tool when a language server takes too long, for example because it still starts.
+const late = failed + "the language server did not answer in time"
+
 // definitions returns where the name is defined in the files of the workspace, as far as language
-// servers know.
+// servers know; nothing if one of them takes too long, since a part of the places is no renaming.
 func (n symbol) definitions(s *script, files []string) (all []place, err error) {
 	var wishes []wish
 	for _, path := range files[:min(len(files), maxDefined)] {
 		wishes = append(wishes, wish{"definition", args{"path": path, "symbol": n.from}})
 	}
-	results, err := s.do(wishes...)
-	if err != nil {
-		return nil, err
+	var results []string
+	for len(wishes) > 0 {
+		n := 1 // whether a server is there at all is known from the first
+		if len(results) > 0 {
+			n = len(wishes)
+		}
+		answers, err := s.do(wishes[:n]...)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(answers, func(answer string) bool { return strings.HasPrefix(answer, late) }) {
+			return nil, nil
+		}
+		results, wishes = append(results, answers...), wishes[n:]
 	}
 	for _, result := range results {
 		m := definedAt().FindStringSubmatch(result)

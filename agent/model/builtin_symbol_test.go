@@ -33,6 +33,11 @@ func TestBuiltInRenamesBySymbols(t *testing.T) {
 			"no server answers", "rename Total to Sum", with, map[string]string{"a.go": "/usr/lib/go/x.go:3: func Total()"}, "",
 			"I planned to rename Total to Sum: 3 places in 3 files (a.go, b.md, sum.go).", nil,
 		},
+		{
+			"a server takes too long", "rename Total to Sum", with,
+			map[string]string{"a.go": "sum.go:1: func Total() {}", "sum.go": "error: the language server did not answer in time; use search, or try again later"}, "",
+			"I planned to rename Total to Sum: 3 places in 3 files (a.go, b.md, sum.go).", nil,
+		},
 		{"a glob", "rename Total to Sum in *.go", with, map[string]string{"a.go": "a.go:1: x := Total"}, "", "I planned to rename Total to Sum in *.go: 2 places in 2 files (a.go, sum.go).", nil},
 		{"the tools are not offered", "rename Total to Sum", all, nil, "", "I planned to rename Total to Sum: 3 places in 3 files (a.go, b.md, sum.go).", nil},
 	} {
