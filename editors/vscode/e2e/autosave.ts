@@ -6,7 +6,7 @@ import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
 
-const settings = { '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 }) };
+const settings = { '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100, 'diffEditor.useInlineViewWhenSpaceIsLimited': false }) };
 
 /** Edits a preview with auto-save on: it becomes one revision, when the user saves it. */
 export async function autoSave(world: World): Promise<void> {
@@ -118,7 +118,7 @@ export async function autoSavedComparison(world: World): Promise<void> {
 
 /** Edits the proposed side of a comparison in an editor that saves what its user turns away from: that is a draft, too. */
 export async function savedOnFocusChange(world: World): Promise<void> {
-	const dir = world.workspace('focusout', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'onFocusChange' }) });
+	const dir = world.workspace('focusout', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'onFocusChange', 'diffEditor.useInlineViewWhenSpaceIsLimited': false }) });
 	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
 	await Workbench.run(world, 'focusout', dir, async (w) => {
 		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();

@@ -23,7 +23,7 @@ function reply({ role, content }: { role: string; content: string }): Piece[] {
 export async function editing(world: World): Promise<void> {
 	const model = await Model.start(reply);
 	try {
-		const dir = world.workspace('editing', { 'a.go': before, 'b.go': beside }, { model: model.url });
+		const dir = world.workspace('editing', { 'a.go': before, 'b.go': beside, '.vscode/settings.json': JSON.stringify({ 'diffEditor.useInlineViewWhenSpaceIsLimited': false }) }, { model: model.url });
 		await Workbench.run(world, 'editing', dir, async (w) => {
 			const compare = async (name: RegExp, title: string) => {
 				await w.select(name);

@@ -14,10 +14,15 @@ export async function walkthrough(world: World): Promise<void> {
 		const open = async () => {
 			await w.command('Welcome: Open Walkthrough...');
 			const box = w.page.locator('.quick-input-widget input[type="text"]').first();
-			await w.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Get Started with Redline' }).first().waitFor();
-			await box.fill('Get Started with Redline');
-			await w.page.locator('.quick-input-widget .monaco-list-row.focused', { hasText: 'Get Started with Redline' }).first().waitFor();
-			await box.press('Enter');
+			const row = w.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Get Started with Redline' }).first();
+			await until('the walkthrough is in front', async () => {
+				if (await row.isVisible()) { // else the key that ran the command has chosen it already
+					await box.fill('Get Started with Redline');
+					await w.page.locator('.quick-input-widget .monaco-list-row.focused', { hasText: 'Get Started with Redline' }).first().waitFor();
+					await box.press('Enter');
+				}
+				return await w.page.locator('.tab.active', { hasText: 'Walkthrough: Redline' }).isVisible() && !(await row.isVisible());
+			});
 			await w.page.locator('.gettingStartedContainer').getByText('Approve, reject, undo').first().waitFor();
 		};
 		const isTicked = async (name: string) => (await w.page.locator('.gettingStartedContainer').getByRole('checkbox', { name }).first().getAttribute('aria-checked')) === 'true';

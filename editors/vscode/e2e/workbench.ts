@@ -221,9 +221,9 @@ export class Workbench {
 		});
 	}
 
-	/** The lines of the proposed side of the comparison in front. */
+	/** The lines of the proposed side of the comparison in front, without the removed lines that one without sides has between them. */
 	async proposed(): Promise<string> {
-		const lines = this.page.locator('.editor-instance .modified-in-monaco-diff-editor .view-lines').first();
+		const lines = this.page.locator('.editor-instance .modified-in-monaco-diff-editor .lines-content > .view-lines').first();
 		const text = await lines.evaluate((e) => [...e.querySelectorAll<HTMLElement>('.view-line')]
 			.sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top)).map((line) => line.textContent).join('\n'));
 		return text.replaceAll('\u00a0', ' ');
