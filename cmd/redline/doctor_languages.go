@@ -72,6 +72,7 @@ func versionOf(ctx context.Context, a *language.Adapter) string {
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
 	c.WaitDelay = time.Second
+	c.Dir = filepath.VolumeName(name) + string(filepath.Separator) // rustup and others run what a file of the folder names
 	said, err := c.Output()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 	if err != nil || line == "" {
