@@ -53,7 +53,7 @@ func (a *Adapter) with(c Custom) *Adapter {
 	if len(c.Languages) > 0 {
 		b.Languages = c.Languages
 	}
-	if len(c.Roots) > 0 {
+	if c.Roots != nil {
 		b.Roots = c.Roots
 	}
 	if len(c.Initialization) > 0 {

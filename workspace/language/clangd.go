@@ -181,6 +181,24 @@ func (c *Client) needed() ([]string, error) {
 		}
 	}
 	including := k.includes.including(touched)
+	for _, path := range touched {
+		if !isHeader(path) {
+			continue
+		}
+		for file, err := range k.includes.unread {
+			return nil, fmt.Errorf("nobody knows what %s includes: %w", filepath.Base(file), err)
+		}
+	}
+	for _, path := range slices.AppendSeq(slices.Clone(touched), maps.Keys(including)) {
+		if d, err := c.database(path); err == nil {
+			maps.Copy(listed, d.files) // of another part of the folder
+			if isHeader(path) && forced.MatchString(d.text) && strings.Contains(d.text, filepath.Base(path)) {
+				for file := range listed {
+					including[file] = true
+				}
+			}
+		}
+	}
 	for path := range including {
 		if listed[path] || isHeader(path) && known(path) && len(k.includes.including([]string{path})) == 0 {
 			all[path] = true
@@ -195,6 +213,9 @@ func (c *Client) needed() ([]string, error) {
 	}
 	return slices.Sorted(maps.Keys(all)), nil
 }
+
+// forced matches an argument that includes a file in all others.
+var forced = regexp.MustCompile(`-(?:include|imacros)\b`)
 
 // unsure reports whether clangd takes a header for C, by its name, that may be C++: other files of the folder are.
 func (c *Client) unsure(path string, d *database) bool {

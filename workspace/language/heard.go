@@ -150,7 +150,11 @@ func (h *heard) publish(raw json.RawMessage) {
 			return
 		}
 		if version, ok := p.Version.Get(); ok {
-			if version < h.versions[path] || len(h.versions) > maxReports {
+			if version < h.versions[path] {
+				return
+			}
+			if len(h.versions) > maxReports {
+				h.refuse(fmt.Errorf("it reports about more than %d documents", maxReports))
 				return
 			}
 			h.versions[path] = version

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tailscale/hujson"
 	"go.lsp.dev/protocol"
 
 	"redline/edits"
@@ -165,7 +164,7 @@ func loadProjects(ctx context.Context, c *Client) error {
 		return err
 	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		if c.projects.broken = ts.brokenSettings(configs[group], 0); c.projects.broken != nil {
+		if c.projects.broken = ts.brokenSettings(configs[group], map[string]bool{}); c.projects.broken != nil {
 			return c.projects.broken
 		}
 		if err := ts.loadGroup(ctx, group, configs[group], groups[group], before.open); err != nil {
@@ -275,7 +274,7 @@ func (c typeScript) loadGroup(ctx context.Context, dir, config string, files []s
 		if project == "" {
 			continue
 		}
-		found = true
+		found = found || project == config // another one, above, may have this file only
 		c.projects.open[path] = true
 		for _, file := range of {
 			in[file] = true
@@ -348,7 +347,7 @@ func (c typeScript) projectOf(ctx context.Context, path string) (project string,
 func (c typeScript) brokenProject(ctx context.Context) (broken, err error) {
 	names := slices.Sorted(maps.Values(c.projects.of))
 	for _, name := range slices.Compact(names) {
-		if broken := c.brokenSettings(name, 0); broken != nil {
+		if broken := c.brokenSettings(name, map[string]bool{}); broken != nil {
 			return broken, nil
 		}
 		found, err := c.pull(ctx, "semanticDiagnosticsSync", name, name)
@@ -364,48 +363,6 @@ func (c typeScript) brokenProject(ctx context.Context) (broken, err error) {
 		}
 	}
 	return nil, nil
-}
-
-// maxExtends is how many files with settings may extend each other in a row.
-const maxExtends = 20
-
-// brokenSettings returns why a file with settings, or one in the folder that it extends, cannot be read.
-func (c typeScript) brokenSettings(path string, depth int) error {
-	text, err := c.text(path)
-	if err != nil || text.Gone {
-		return fmt.Errorf("%s cannot be read", c.inside(path))
-	}
-	settings, err := hujson.Standardize([]byte(text.Text))
-	if err != nil {
-		return fmt.Errorf("%s is no valid JSON", c.inside(path))
-	}
-	var of struct{ Extends json.RawMessage }
-	var one string
-	var all []string
-	if err := json.Unmarshal(settings, &of); err != nil || len(of.Extends) == 0 {
-		return nil // what else is wrong, TypeScript says
-	}
-	if json.Unmarshal(of.Extends, &one) == nil {
-		all = []string{one}
-	} else if json.Unmarshal(of.Extends, &all) != nil {
-		return nil
-	}
-	for _, name := range all {
-		if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
-			continue // a package: TypeScript says if it is not there
-		}
-		base := filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
-		if filepath.Ext(base) != ".json" {
-			base += ".json"
-		}
-		if !inFolder(base, c.Folder) || depth > maxExtends {
-			continue
-		}
-		if err := c.brokenSettings(base, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // inside returns the name of a file in the folder.
