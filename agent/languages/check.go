@@ -41,8 +41,11 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 		switch {
 		case is:
 			all.Checked = append(all.Checked, plan.Checked{Language: none.adapter.Knows(path), Server: none.adapter.Name, State: none.Error()})
-		case err != nil:
+		case errors.Is(err, errClosed):
 			return nil, err
+		case err != nil: // its folder may have been closed
+			a, _ := l.adapter(path)
+			all.Checked = append(all.Checked, plan.Checked{Language: a.Knows(path), Server: a.Name, State: a.Name + ": " + err.Error()})
 		case s != nil:
 			files[s] = append(files[s], path)
 		}
@@ -51,7 +54,7 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 	var checks sync.WaitGroup
 	for s, files := range files {
 		checks.Go(func() {
-			added, fixed, err := s.check(ctx, texts, without)
+			added, fixed, err := s.check(ctx, files, texts, without)
 			mu.Lock()
 			defer mu.Unlock()
 			l.add(all, s, files, added, fixed, err)
@@ -107,12 +110,20 @@ func (s *server) why(err error) string {
 
 // check returns what the server reports about texts, less what it reports without a plan's edits. The
 // error is a part of a sentence.
-func (s *server) check(ctx context.Context, texts, without view.TriedTexts) (added []language.Problem, fixed int, err error) {
+func (s *server) check(ctx context.Context, files []string, texts, without view.TriedTexts) (added []language.Problem, fixed int, err error) {
+	type answer struct {
+		added []language.Problem
+		fixed int
+	}
+	answers := make(chan answer, 1) // use may return while the job still runs
 	err = s.use(ctx, func(life context.Context, live Server) (err error) {
 		if live, err = s.refresh(life, live); err != nil {
 			return err
 		}
 		with, base := s.sides(texts, without)
+		if err := s.shows(files, with, base); err != nil {
+			return err
+		}
 		if key := keyOf(base); s.before.key != key {
 			if err := s.show(life, live, base); err != nil {
 				return err
@@ -131,17 +142,36 @@ func (s *server) check(ctx context.Context, texts, without view.TriedTexts) (add
 			return err
 		}
 		s.answered()
-		added, fixed = language.Compare(s.before.problems, after)
+		added, fixed := language.Compare(s.before.problems, after)
 		hidden := language.Hidden(after)
 		if hidden != nil {
 			fixed = 0 // those that are gone may be hidden
 		}
+		answers <- answer{added, fixed}
 		if slices.ContainsFunc(added, func(p language.Problem) bool { return p.Severity == language.Error }) {
 			return nil
 		}
 		return hidden
 	})
-	return added, fixed, err
+	select {
+	case a := <-answers:
+		return a.added, a.fixed, err
+	default:
+		return nil, 0, err
+	}
+}
+
+// shows returns why a server is not shown one of the files that a plan changes: what it reports is not about the plan.
+func (s *server) shows(files []string, with, base map[string]language.Text) error {
+	for _, path := range files {
+		name, err := s.owner.ws.RealName(path)
+		_, after := with[name]
+		_, before := base[name]
+		if err != nil || !after && !before {
+			return fmt.Errorf("it is not shown %s, which may hold secrets or is a link to another folder", path)
+		}
+	}
+	return nil
 }
 
 // sides returns the texts that a server is shown with a plan's edits, and without. The same documents are open on

@@ -30,6 +30,7 @@ type followed struct {
 	revision int
 	key      string // of the texts that are checked, or were
 	seen     string // of the texts at the last look
+	owed     bool   // a check was given up that no other has replaced yet
 	cancel   context.CancelFunc
 	first    chan struct{} // closed when the texts of the new revision are checked, or will not be
 }
@@ -131,8 +132,9 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 	}
 	without := view.UnsavedTexts(l.ws)
 	texts := without.WithPlan(v)
+	names := fmt.Sprint(texts.Names(), without.Names()) // not with the lock, which each key waits for
 	l.following.mu.Lock()
-	key := fmt.Sprint(l.disk, texts.Names(), without.Names())
+	key := fmt.Sprint(l.disk, names)
 	current := l.plans[n] == f
 	if !current || key == f.key {
 		l.following.mu.Unlock()
@@ -141,15 +143,17 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 	f.cancel()
 	f.cancel = func() {}
 	settled := made || f.seen == key
+	f.owed = f.owed || f.key != "" // a check of it has begun: the server runs, or starts
 	f.key, f.seen = "", key
 	ctx, cancel := context.WithTimeout(l.session.Context(), checkWithin)
-	if settled = settled && (made || l.runs()); settled {
-		f.key, f.cancel = key, cancel
+	again := f.owed || l.runs()
+	if settled = settled && (made || again); settled {
+		f.key, f.cancel, f.owed = key, cancel, false
 	}
 	l.following.mu.Unlock()
 	if !settled {
 		cancel()
-		if l.runs() {
+		if again {
 			l.changed(false)
 		}
 		return false

@@ -38,6 +38,9 @@ type Servers struct {
 	standing standing
 	following
 
+	busy  chan struct{} // holds a value for each server that somebody uses
+	rooms sync.Mutex    // for makeRoom
+
 	mu     sync.Mutex
 	pool   map[place]*server
 	closed bool
@@ -76,6 +79,9 @@ type Server interface {
 	Close()
 }
 
+// maxServers is how many servers run at a time.
+const maxServers = 4
+
 const (
 	usualMemory = 4 << 30
 	usualIdle   = 10 * time.Minute
@@ -92,7 +98,7 @@ func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Server
 			return language.Start(ctx, runner.Run, c, o)
 		}
 	}
-	l := &Servers{options: o, session: s, ws: s.Workspace, board: b, trials: trial.NewBeside(t), pool: map[place]*server{}}
+	l := &Servers{options: o, session: s, ws: s.Workspace, board: b, trials: trial.NewBeside(t), pool: map[place]*server{}, busy: make(chan struct{}, maxServers)}
 	l.programs.find = o.Find
 	if l.on() && o.Publish != nil {
 		l.follow()
@@ -119,6 +125,30 @@ func (l *Servers) Close() {
 		ends.Go(one.close)
 	}
 	ends.Wait()
+}
+
+// makeRoom ends servers that nobody uses, until s, which is about to start, is one of at most maxServers.
+func (l *Servers) makeRoom(s *server) {
+	l.rooms.Lock()
+	defer l.rooms.Unlock()
+	s.room.Store(true)
+	l.mu.Lock()
+	var others []*server
+	for _, one := range l.pool {
+		if one != s && one.room.Load() {
+			others = append(others, one)
+		}
+	}
+	l.mu.Unlock()
+	for over := len(others) + 1 - maxServers; over > 0 && len(others) > 0; others = others[1:] {
+		select {
+		case others[0].turn <- struct{}{}:
+			others[0].end()
+			<-others[0].turn
+			over--
+		default:
+		}
+	}
 }
 
 // adapter returns the first adapter for a file whose program is installed, with that program's absolute name; nil for

@@ -28,13 +28,16 @@ type server struct {
 	program string // absolute
 	folder  string // absolute, without links
 
-	up atomic.Bool // it runs
+	up   atomic.Bool  // it runs
+	room atomic.Bool  // it runs, or starts
+	uses atomic.Int64 // counts their begins and ends
 
 	turn chan struct{} // holds a value while somebody uses the server, and the fields below
 
 	live   Server                         // nil: it does not run
 	files  map[string]workspace.FileState // the files of the folder at the last look, by absolute names
 	untold []string                       // files that have changed on the disk, of which the server has not heard
+	hidden []string                       // what the server's world hides
 	before baseline
 	idle   *time.Timer
 	closed bool // it starts no more
@@ -79,17 +82,24 @@ var (
 // use calls job with the running server. It starts the server if that is needed. Others wait meanwhile.
 // If ctx ends first, use returns; the start continues, since the next one needs it. job runs with a
 // context that lives longer than ctx, for what must not be left half done.
-func (s *server) use(ctx context.Context, job func(life context.Context, live Server) error) error {
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return errNotReady
-	case <-s.owner.session.Context().Done():
-		return errClosed
+func (s *server) use(ctx context.Context, job func(life context.Context, live Server) error) (err error) {
+	for _, wait := range []chan struct{}{s.owner.busy, s.turn} {
+		select {
+		case wait <- struct{}{}:
+			continue
+		case <-ctx.Done():
+			err = errNotReady
+		case <-s.owner.session.Context().Done():
+			err = errClosed
+		}
+		if wait == s.turn {
+			<-s.owner.busy
+		}
+		return err
 	}
 	done := make(chan error, 1)
 	s.owner.session.Spawn(func() {
-		defer func() { <-s.turn }()
+		defer func() { <-s.turn; <-s.owner.busy }()
 		done <- session.Contain(func() error { return s.serve(ctx, job) })
 	})
 	select {
@@ -102,6 +112,7 @@ func (s *server) use(ctx context.Context, job func(life context.Context, live Se
 
 // serve does what use does for who has the turn.
 func (s *server) serve(ctx context.Context, job func(context.Context, Server) error) error {
+	s.uses.Add(1)
 	if s.idle != nil {
 		s.idle.Stop()
 	}
@@ -127,7 +138,8 @@ func (s *server) serve(ctx context.Context, job func(context.Context, Server) er
 	case s.ended():
 		s.fail(errEnded)
 	default:
-		s.idle = time.AfterFunc(s.owner.options.Idle, s.endIdle)
+		n := s.uses.Add(1)
+		s.idle = time.AfterFunc(s.owner.options.Idle, func() { s.endIdle(n) })
 	}
 	return err
 }
@@ -160,17 +172,23 @@ func (s *server) end() {
 	}
 	s.live, s.files, s.untold, s.before = nil, nil, nil, baseline{}
 	s.up.Store(false)
+	s.room.Store(false)
 }
 
 // endIdle ends the server unless somebody uses it.
-func (s *server) endIdle() {
+func (s *server) endIdle(n int64) {
 	select {
 	case s.turn <- struct{}{}:
 		s.owner.session.Spawn(func() {
 			defer func() { <-s.turn }()
-			s.end()
+			if s.uses.Load() == n {
+				s.end()
+			}
 		})
 	default:
+		if s.uses.Load() == n { // who used it last has not let go yet
+			time.AfterFunc(s.owner.options.Idle, func() { s.endIdle(n) })
+		}
 	}
 }
 
@@ -196,6 +214,7 @@ func (s *server) start(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("it did not start within %s", phrase.Took(startWithin.Milliseconds())))
 	defer cancel()
+	l.makeRoom(s)
 	began := time.Now()
 	live, err := s.launch(ctx)
 	if err != nil {
@@ -220,7 +239,7 @@ func (s *server) launch(ctx context.Context) (Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Memory = l.options.Memory
+	w.Memory, s.hidden = l.options.Memory, w.Hidden
 	line, err := commandLine(append([]string{s.program}, s.adapter.Command[1:]...))
 	if err != nil {
 		return nil, err
@@ -317,8 +336,9 @@ func (s *server) shown(texts view.TriedTexts) map[string]language.Text {
 }
 
 // refresh finds out what has changed on the disk, for the next show. If many files have changed since the server
-// has started, it starts another one and returns that.
+// has started, or one holds secrets now that its world does not hide, it starts another one and returns that.
 func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
+	l := s.owner
 	changed, err := s.look(ctx)
 	if err != nil {
 		return live, &broken{err}
@@ -327,7 +347,12 @@ func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
 		s.before = baseline{}
 	}
 	s.untold = append(s.untold, changed...)
-	if len(s.untold) <= maxChanged {
+	hidden, err := l.trials.Hidden(ctx, []string{s.program})
+	if err != nil {
+		return live, &broken{err}
+	}
+	later := slices.ContainsFunc(hidden, func(name string) bool { return !slices.Contains(s.hidden, name) })
+	if len(s.untold) <= maxChanged && !later {
 		return live, nil
 	}
 	s.end()

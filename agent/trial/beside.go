@@ -43,6 +43,12 @@ func (b Beside) World(ctx context.Context, programs []string) (*world.World, err
 	return w, nil
 }
 
+// Hidden returns the files that a world made now would hide since they hold secrets.
+func (b Beside) Hidden(ctx context.Context, programs []string) ([]string, error) {
+	_, found, err := b.trials.newWorld(ctx, programs)
+	return b.trials.withoutShown(found.Names), err
+}
+
 // PathOf returns the workspace path of a file by its absolute name without links.
 func (b Beside) PathOf(name string) (path string, inside bool) { return b.trials.pathOf(name) }
 
