@@ -13,7 +13,7 @@ import (
 	"redline/workspace/runner"
 )
 
-// A plan of which the server is not shown a file is not known to add nothing.
+// If a file of a plan is not shown to the server, nobody knows whether the plan adds problems.
 func TestWhatIsNotShownIsNotChecked(t *testing.T) {
 	f := newFake()
 	s := faked(t, f, func(o *agent.Options) {

@@ -175,7 +175,7 @@ func (s *server) shows(files []string, with, base map[string]language.Text) erro
 }
 
 // sides returns the texts that a server is shown with a plan's edits, and without. The same documents are open on
-// both sides: servers report more about a package of which a file is open. That is also why a file beside a new
+// both sides: servers report more about a package if one of its files is open. That is also why a file beside a new
 // one is opened.
 func (s *server) sides(texts, without view.TriedTexts) (with, base map[string]language.Text) {
 	with, base = s.shown(texts), s.shown(without)

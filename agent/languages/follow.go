@@ -25,7 +25,7 @@ type following struct {
 	disk    int  // counts changes on the disk
 }
 
-// followed is a plan of which a revision was made in this session.
+// followed is a plan that got a revision in this session.
 type followed struct {
 	revision int
 	key      string // of the texts that are checked, or were

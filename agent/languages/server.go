@@ -36,7 +36,7 @@ type server struct {
 
 	live   Server                         // nil: it does not run
 	files  map[string]workspace.FileState // the files of the folder at the last look, by absolute names
-	untold []string                       // files that have changed on the disk, of which the server has not heard
+	untold []string                       // files that have changed on the disk, which the server does not know yet
 	hidden []string                       // what the server's world hides
 	before baseline
 	idle   *time.Timer
@@ -69,7 +69,7 @@ const (
 	failedMax = 10 * time.Minute
 )
 
-// maxChanged is how many files may have changed for a server to be told of each. A server that is started anew
+// maxChanged is how many files may have changed for a server to hear of each. A server that is started anew
 // is faster, and does not miss a folder that was renamed.
 const maxChanged = 200
 

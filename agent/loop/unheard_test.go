@@ -50,7 +50,7 @@ func messagesTo(m []model.Message, n int) (all []string) {
 	return all
 }
 
-// A model that has finished hears of the errors that it was not told of, once.
+// A model that has finished hears of the errors that it does not know, once.
 func TestTheEndOfTheWorkTellsOfErrors(t *testing.T) {
 	env, server := newBroken(t)
 	p := &script{replies: []turn{

@@ -23,7 +23,7 @@ func TestBuiltInRenamesBySymbols(t *testing.T) {
 			[]string{`{"line":1,"new_name":"Sum","path":"sum.go","symbol":"Total"}`},
 		},
 		{
-			"two, one of which is refused", "rename Total to Sum", with,
+			"two, and one is refused", "rename Total to Sum", with,
 			map[string]string{"a.go": "a.go:1: x := Total", "sum.go": "sum.go:1: func Total() {}"}, "a.go",
 			"I planned to rename Total to Sum where the language server says that it is used, in 2 files (sum.go, use.go). Comments and other texts may still have the old name.\n" +
 				"Not everything could be planned to rename Total to Sum: a.go: the name is taken.",

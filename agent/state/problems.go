@@ -22,7 +22,7 @@ type Problem struct {
 	Source   string `json:"source"`   // what has found it, `compiler`; "" if the server does not say
 	Code     string `json:"code"`     // its name there, `UndeclaredName`; "" if it has none
 
-	In plan.Range `json:"-"` // the range, of which the sender of the plan makes Range
+	In plan.Range `json:"-"` // the range, from which the sender of the plan makes Range
 }
 
 // NewProblems describes problems to clients. It returns nil for nil.

@@ -30,8 +30,8 @@ type checking struct {
 	mu    sync.Mutex
 	stop  context.CancelFunc // ends the check that runs, nil for none
 	late  int                // how many checks in a row took too long
-	heard map[string]bool    // the errors that the model was told of, see keyOf
-	open  bool               // there may be errors that it was not told of
+	heard map[string]bool    // the errors that the model knows, see keyOf
+	open  bool               // there may be errors that it does not know
 }
 
 // keyOf names an error. Its line is left out, since lines move.
@@ -66,7 +66,7 @@ func (k *checking) tooLate() {
 	k.late++
 }
 
-// leaveOpen notes that there may be errors that the model was not told of.
+// leaveOpen notes that there may be errors that the model does not know.
 func (k *checking) leaveOpen() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -79,7 +79,7 @@ func (k *checking) isOpen() bool {
 	return k.open
 }
 
-// tell notes the errors that the model is told of.
+// tell notes the errors that the model hears of.
 func (k *checking) tell(rows []plan.Problem) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -91,7 +91,7 @@ func (k *checking) tell(rows []plan.Problem) {
 	}
 }
 
-// knows reports whether the model was told of all errors among problems.
+// knows reports whether the model knows all errors among problems.
 func (k *checking) knows(p *plan.Problems) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -167,7 +167,7 @@ func (env *Env) added(ctx context.Context, texts, without workspace.Overlay) <-c
 }
 
 // Unheard returns a message to the model, which has finished, about the errors that the draft adds, ""
-// if there are none, it was told of all of them, or they are not known within five seconds. It waits
+// if there are none, it knows all of them, or they are not known within five seconds. It waits
 // for nothing if the answers to its calls have told all.
 func (env *Env) Unheard(ctx context.Context) string {
 	if env.Languages == nil || env.Again || !env.checks().isOpen() {

@@ -77,7 +77,7 @@ func TestSchemas(t *testing.T) {
 		})
 	}
 	if n := len(tool.All()); n != 22 {
-		t.Errorf("%d tools, of which 22 are looked at here", n)
+		t.Errorf("%d tools; 22 are looked at here", n)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"redline/workspace"
 )
 
-// threeFiles have a function that two other files use, one of which has another symbol of its name.
+// threeFiles have a function that two other files use, and one of them has another symbol of its name.
 var threeFiles = map[string]string{
 	"sum.go":   "package a\n\n// Total adds.\nfunc Total(n ...int) (sum int) {\n\tfor _, x := range n {\n\t\tsum += x\n\t}\n\treturn sum\n}\n",
 	"use.go":   "package a\n\nvar two = Total(1, 1)\n\nfunc twice(n int) int { return Total(n, n) }\n",

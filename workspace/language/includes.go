@@ -26,7 +26,7 @@ type includes struct {
 	byBase map[string][]string // files, by the last element of a name that they include; may have some too many
 
 	computed map[string]bool   // files that include what a macro names: any header
-	unread   map[string]error  // files of which nobody knows what they include
+	unread   map[string]error  // files that cannot be read: nobody knows what they include
 	links    map[string]string // links in the folder, to what they lead to
 }
 

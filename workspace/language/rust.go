@@ -151,8 +151,8 @@ func checkRust(ctx context.Context, c *Client) error {
 // workspace, which it may do some time after it has heard of a file, and says so first.
 func currentRust(c *Client) bool { return c.rust.checked.loads == c.rustStatus().loads }
 
-// answered waits until rust-analyzer has said what it has to say before it answers. It publishes by its worker, of which there
-// is one, and which also answers this.
+// answered waits until rust-analyzer has said what it has to say before it answers. It publishes by its only worker,
+// which also answers this.
 func (c *Client) answered(ctx context.Context) error {
 	err := c.conn.Call(ctx, protocol.MethodTextDocumentFoldingRange, &protocol.FoldingRangeParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(filepath.Join(c.Folder, "Cargo.toml"))}, // it has no such file, and says so
