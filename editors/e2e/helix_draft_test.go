@@ -12,7 +12,7 @@ func TestHelixDraftOfAPreview(t *testing.T) {
 
 	h.ask("rename greet to salute in *.go")
 	h.preview()
-	h.edit(`x\] o3`, " ] o3")
+	h.edit(`x\] edit other`, " ] edit other")
 	h.do("write")
 	h.shows("Your edits are a draft, not in plan 1 yet: the next action on it makes them revision 2.")
 	h.first("make these edits revision 2 of plan 1")
@@ -20,7 +20,7 @@ func TestHelixDraftOfAPreview(t *testing.T) {
 	h.press("Enter")
 	h.shows("plans/0001-r2.md", "# Plan 1, revision 2")
 
-	h.edit(`x\] o4`, " ] o4")
+	h.edit(`x\] edit other`, " ] edit other")
 	h.do("write")
 	h.shows("Your edits are a draft")
 	h.open("main.go", "change 1 of")
