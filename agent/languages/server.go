@@ -110,7 +110,7 @@ func (s *server) use(ctx context.Context, job func(life context.Context, live Se
 	}
 }
 
-// serve does what use does for who has the turn.
+// serve runs a job for [server.use], whose caller has the turn.
 func (s *server) serve(ctx context.Context, job func(context.Context, Server) error) error {
 	s.uses.Add(1)
 	if s.idle != nil {

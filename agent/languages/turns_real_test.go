@@ -33,7 +33,7 @@ func warm(t *testing.T, s *agenttest.Session) {
 	}
 }
 
-// told returns all that the model was told last, on one page.
+// told returns the last request to the model as one text.
 func told(s *agenttest.Session) string { return strings.Join(s.Model.Told(), "\n") }
 
 // The model renames a symbol in three files, and not the variable of its name. A taken name is refused.
@@ -86,14 +86,14 @@ func TestAModelHearsOfACallerThatItBreaks(t *testing.T) {
 	s.Say(conversation.Message{Text: "add a third", Client: "test"})
 	asked := s.Model.Asked()
 	if !strings.Contains(told(s), heard) {
-		t.Fatalf("in %d requests the model was told\n%s", len(asked), told(s))
+		t.Fatalf("after %d requests the model has read\n%s", len(asked), told(s))
 	}
 	if last := asked[1].Messages[len(asked[1].Messages)-1]; strings.Contains(last.Content, heard) {
 		if !strings.HasPrefix(last.Content, "staged: edit_file a/a.go line 4 (exact)\nIt adds 2 errors:\nb/b.go:6: ") || len(asked) != 2 {
-			t.Errorf("with the edit it was told %q, in %d requests", last.Content, len(asked))
+			t.Errorf("the answer to the edit is %q, after %d requests", last.Content, len(asked))
 		}
 	} else if len(asked) != 4 || !strings.Contains(told(s), "What is staged adds 2 errors:\nb/b.go:6: ") {
-		t.Errorf("at the end it was told, in %d requests\n%s", len(asked), told(s))
+		t.Errorf("the last request, of %d, is\n%s", len(asked), told(s))
 	}
 }
 

@@ -40,7 +40,7 @@ func TestItemsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Whether a page has names or ids is told apart whatever the ids of its steps are.
+// A page with names and one with ids are read as what they are, whatever the ids of the steps.
 func TestPagesAreToldApart(t *testing.T) {
 	for _, id := range []string{"s1", "rename", "fix it", "edit", "Step", "Command"} {
 		for _, tool := range []string{"edit_file", "rename_symbol"} {

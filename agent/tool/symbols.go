@@ -193,7 +193,7 @@ func symbolPlace(ctx context.Context, env *Env, c call) (Place, error) {
 		rows = append(rows, fmt.Sprintf("%d: %s", at.Line+1, phrase.ClipBytes(spaced(strings.TrimSuffix(lines[at.Line], "\r")), 200)))
 	}
 	if len(rows) == 1 {
-		return Place{}, fmt.Errorf("line %d of %s has %s in several places, which do not mean the same; give a line that has it once, or as symbol more of the line, such as %s(", some[0].Line+1, shown(path), name, name)
+		return Place{}, fmt.Errorf("line %d of %s has several symbols called %s; give a line that has one only, or as symbol more of the line, such as %s(", some[0].Line+1, shown(path), name, name)
 	}
 	return Place{}, fmt.Errorf("%s has %s on several lines, which do not all mean the same; give one of them as line:\n%s", shown(path), name, within(4000, rows, 0, " lines"))
 }

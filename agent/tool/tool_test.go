@@ -203,7 +203,7 @@ func TestTools(t *testing.T) {
 			{"references", `{"path":"b.go","symbol":"One","line":7}`, "b.go\n6: \tOne := two\n7: \treturn One", "references One in b.go: 2 lines"},
 			{"references", `{"path":"b.go","symbol":"One"}`, "error: b.go has One on several lines, which do not all mean the same; give one of them as line:\n3: var two = One() + One()\n6:  One := two\n7:  return One", ""},
 			{"write_file", `{"path":"c.go","content":"package a\n\nfunc g() int { One := One() + One(); return One }\n"}`, "staged: create c.go lines 1-3", ""},
-			{"references", `{"path":"c.go","symbol":"One"}`, "error: line 3 of c.go has One in several places, which do not mean the same; give a line that has it once, or as symbol more of the line, such as One(", ""},
+			{"references", `{"path":"c.go","symbol":"One"}`, "error: line 3 of c.go has several symbols called One; give a line that has one only, or as symbol more of the line, such as One(", ""},
 			{"references", `{"path":"c.go","symbol":"One()"}`, "a.go:3: func One() int { return 1 }\nb.go:3: var two = One() + One()\nc.go:3: func g() int { One := One() + One(); return One }", ""},
 			{"references", `{"path":"c.go","symbol":"return One"}`, "c.go:3: func g() int { One := One() + One(); return One }", ""},
 			{"delete_file", `{"path":"c.go"}`, "staged: delete c.go", ""},

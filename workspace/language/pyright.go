@@ -24,7 +24,7 @@ func Pyright() *Adapter {
 		Settings: map[string]json.RawMessage{"python": json.RawMessage(`{"analysis": {"diagnosticMode": "workspace", "autoSearchPaths": true, "logLevel": "Information"}}`)},
 		defaults: pyrightSettings,
 		// It says when it has files left to check, and when it has not, right after what it publishes;
-		// progress as the protocol has it would begin later, with an answer of ours.
+		// LSP's own progress would begin later: pyright asks us for it first.
 		announce: func(c *protocol.ClientCapabilities) { c.Window = nil },
 		hears: map[string]func(*heard, json.RawMessage){
 			"pyright/beginProgress":  func(h *heard, _ json.RawMessage) { h.works[markURI] = &work{title: "checking"} },

@@ -121,11 +121,11 @@ func TestPyrightInAnEnvironment(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("it needs python3 with the module venv")
+		t.Skip("it needs python3: your package manager has it")
 	}
 	r := startReal(t, Pyright(), map[string]string{"pyproject.toml": "[project]\nname = \"p\"\n"}, func(dir string) {
 		if out, err := exec.Command(python, "-m", "venv", "--without-pip", filepath.Join(dir, ".venv")).CombinedOutput(); err != nil {
-			t.Skipf("it needs python3 with the module venv: %v: %s", err, out)
+			t.Skipf("it needs the module venv of python3, which is the package python3-venv on Debian: %v: %s", err, out)
 		}
 		found, err := filepath.Glob(filepath.Join(dir, ".venv", "lib", "python*", "site-packages"))
 		if err != nil || len(found) != 1 {

@@ -46,6 +46,21 @@ export async function autoSave(world: World): Promise<void> {
 	});
 }
 
+/** Asks for a plan, and types at the end of line 4 of the proposed side in the comparison that it opens. */
+async function typeInComparison(w: Workbench, text: string): Promise<void> {
+	await w.openFile('a.go');
+	await w.ready();
+	await w.ask(rename);
+	await w.shows(/2 changes wait/);
+	await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
+	await w.compares('func salute() {}');
+	await w.command('View: Focus Active Editor Group');
+	await w.focused();
+	await w.goTo(4);
+	await w.press('End');
+	await w.type(text);
+}
+
 /**
  * Edits the proposed side of a comparison with auto-save on: what it saves is a draft, which both sides show. An approval makes
  * it a revision and is refused, and so does a save by the user; then it can be approved.
@@ -56,17 +71,7 @@ export async function autoSavedComparison(world: World): Promise<void> {
 	await Workbench.run(world, 'autosaved', dir, async (w) => {
 		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
 		const unsaved = w.page.locator('.tab.active.dirty');
-		await w.openFile('a.go');
-		await w.ready();
-		await w.ask(rename);
-		await w.shows(/2 changes wait/);
-		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
-		await w.compares('func salute() {}');
-		await w.command('View: Focus Active Editor Group');
-		await w.focused();
-		await w.goTo(4);
-		await w.press('End');
-		await w.type(' // by ha');
+		await typeInComparison(w, ' // by ha');
 		await lens('A draft, not in plan 1 yet: save to make it revision 2').waitFor();
 		await w.type('nd');
 		await unsaved.waitFor({ state: 'detached' });
@@ -122,17 +127,7 @@ export async function savedOnFocusChange(world: World): Promise<void> {
 	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
 	await Workbench.run(world, 'focusout', dir, async (w) => {
 		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
-		await w.openFile('a.go');
-		await w.ready();
-		await w.ask(rename);
-		await w.shows(/2 changes wait/);
-		await w.page.locator('.tab.active', { hasText: 'a.go (plan 1)' }).waitFor();
-		await w.compares('func salute() {}');
-		await w.command('View: Focus Active Editor Group');
-		await w.focused();
-		await w.goTo(4);
-		await w.press('End');
-		await w.type(' // by ha');
+		await typeInComparison(w, ' // by ha');
 		await w.page.locator('.tab.active.dirty').waitFor();
 		await w.openChat();
 		await w.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
