@@ -89,7 +89,7 @@ export async function keyboardAlone(world: World): Promise<void> {
 			// In the chat, all that is there has the keyboard in turn, and one sees it.
 			await w.openChat();
 			const stops = await tabbed(w);
-			assert.deepEqual(stops.map(({ name }) => name), ['7 steps', 'Plan 1, in review', 'Approve', 'Review', 'Reject', 'Undo (1 file, +1 −8)', 'Open as text', 'Trace', 'Remove cart.go', 'Message to Redline']);
+			assert.deepEqual(stops.map(({ name }) => name), ['7 steps', 'Plan 1, in review', 'Approve the rest', 'Review', 'Reject', 'Undo (1 file, +1 −8)', 'Open as text', 'Trace', 'Remove cart.go', 'Message to Redline']);
 			check(stops);
 			await w.focusMessage();
 			await w.press('Control+Enter');

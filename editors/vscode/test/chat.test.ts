@@ -80,6 +80,12 @@ test('the first button of a plan is what it waits for', () => {
 	assert.deepEqual(labels([fits, unfit])[0], 'approve primary: Approve the rest (1 stale change left out)');
 	assert.deepEqual(labels([fits], { commands }).slice(0, 2), ['approve primary: Approve', 'commands secondary: Approve and run 1 command']);
 	assert.deepEqual(labels([fits, unfit], { commands })[1], 'commands secondary: Approve the rest and run 1 command');
+	for (const decided of ['applied', 'rejected']) {
+		const part = [hunk('h0', 0, 1, 1, decided), fits];
+		assert.deepEqual(labels(part)[0], 'approve primary: Approve the rest', decided);
+		assert.deepEqual(labels([...part, unfit])[0], 'approve primary: Approve the rest (1 stale change left out)', decided);
+		assert.deepEqual(labels(part, { commands })[1], 'commands secondary: Approve the rest and run 1 command', decided);
+	}
 	assert.deepEqual(labels([unfit], { commands })[0], 'commands primary: Run 1 command');
 	assert.deepEqual(labels([], { commands })[0], 'commands primary: Run 1 command');
 });

@@ -1,6 +1,6 @@
 import type { Act } from '../chat/messages';
 import type { Plan, Standing } from '../protocol';
-import { applied, approvable, canUndo, count, isDecidable, isOpen, pendingCommands, runnable, stale, waiting } from './plans';
+import { applied, approvable, canUndo, count, hasDecision, isDecidable, isOpen, pendingCommands, runnable, stale, waiting } from './plans';
 import { failing, isFixable, noTrials, trying } from './trials';
 
 export type Button = [act: Act, label: string, kind: 'primary' | 'secondary'];
@@ -16,12 +16,12 @@ export function actions(plan: Plan, standing: Standing = noTrials): Button[] {
 	if (broken) {
 		add('fix', 'Fix', true);
 	}
+	const approve = unfit > 0 || hasDecision(plan) ? 'Approve the rest' : 'Approve';
 	if (approvable(plan) && (left > unfit || plan.textOnly)) {
-		add('approve', unfit > 0 ? `Approve the rest (${count(unfit, 'stale change')} left out)` : 'Approve', !broken);
+		add('approve', unfit > 0 ? `${approve} (${count(unfit, 'stale change')} left out)` : approve, !broken);
 	}
 	if (commands > 0) {
-		const edits = left === unfit ? '' : unfit > 0 ? 'Approve the rest and run' : 'Approve and run';
-		add('commands', `${edits || 'Run'} ${count(commands, 'command')}`, edits === '' && !broken);
+		add('commands', `${left === unfit ? 'Run' : `${approve} and run`} ${count(commands, 'command')}`, left === unfit && !broken);
 	}
 	if (!broken && isFixable(plan)) {
 		add('fix', 'Fix', true);
