@@ -32,6 +32,7 @@ func BenchmarkLargeFile(b *testing.B) {
 		{"trailing-blanks", text, strings.ReplaceAll(there, "{\n", "{ \n"), "line endings"},
 		{"shifted", text, shifted, "indentation"},
 		{"look-alikes", strings.ReplaceAll(text, `"`, "“"), there, "look-alikes"},
+		{"spaces", text, strings.ReplaceAll(there, "return ", "return  "), "spaces"},
 		{"near-miss", text, strings.Replace(there, "too large", "much too large", 1), ""},
 		{"not-there", text, "def compute(self, values):\n    return sum(values) / len(values)\n", ""},
 		{"several", text, "\t\treturn fmt.Errorf(\"%d is too large\", n)\n\t}\n", ""},

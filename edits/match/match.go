@@ -4,7 +4,7 @@
 //
 // Models copy text badly. So [Find] searches in steps, each more forgiving (tolerance.go):
 // nothing (exact), line ends and the spaces before them, indentation by a shift or in another
-// unit, and look-alikes. The first step that finds anything decides: it must find one place,
+// unit, look-alikes, and runs of spaces (spaces.go). The first step that finds anything decides: it must find one place,
 // unless [Where] asks for others. [Replace] then makes only the difference between the old text
 // and the new one, see package adapt. The name of the step is shown with the hunk.
 package match
@@ -27,7 +27,7 @@ import (
 // Match holds the places where the text to replace was found.
 type Match struct {
 	Spans []edits.Span // sorted, not overlapping, at least one
-	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation" or "look-alikes"
+	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation", "look-alikes" or "spaces"
 	Ends  bool         // for Replace: line ends of the new text were replaced by those of the lines around it
 }
 
@@ -92,10 +92,23 @@ var byLineEndings = step{name: StepLineEndings, look: lineEndings}
 // several: "aa" is in "aaa" twice.
 func Find(text, old string, w Where) (Match, error) {
 	m, _, err := find(text, old, w, false)
+	if isNone(err) {
+		if m, ok := findBySpaces(text, old, w); ok {
+			return m, nil
+		}
+		err = notThere(text, old)
+	}
 	return m, err
 }
 
-// find is Find, and also returns the step. seesEnds means that the line ends of old
+// errNone is the result of find if there is no such place.
+var errNone error = &Refusal{Reason: ReasonNone}
+
+// isNone reports whether an error of find means that there is no such place.
+func isNone(err error) bool { return err == errNone }
+
+// find is Find without the step that forgives spaces, and also returns the step. Its error
+// is errNone if there is no place. seesEnds means that the line ends of old
 // count.
 func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 	if old == "" {
@@ -126,7 +139,7 @@ func find(text, old string, w Where, seesEnds bool) (Match, step, error) {
 			return Match{}, step, several(text, old, step.name, places, s.count)
 		}
 	}
-	return Match{}, step{}, notThere(text, old)
+	return Match{}, step{}, errNone
 }
 
 // Replace returns the edits of text that replace old by new where Find finds old. It
@@ -144,6 +157,19 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	if old == new && old != "" {
 		return nil, Match{}, &Refusal{Reason: ReasonNoop}
 	}
+	es, m, err := replace(text, old, new, w)
+	if !isNone(err) {
+		return es, m, err
+	}
+	if es, m, err, ok := replaceBySpaces(text, old, new, w); ok {
+		return es, m, err
+	}
+	return nil, Match{}, notThere(text, old)
+}
+
+// replace is Replace without the step that forgives spaces. Its error is errNone if there
+// is no place.
+func replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	m, step, err := find(text, old, w, adapt.OnlyEnds(old, new))
 	if err != nil {
 		return nil, Match{}, err

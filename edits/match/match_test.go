@@ -198,11 +198,14 @@ func disguised(s string) *rapid.Generator[string] {
 		put := rapid.SampledFrom([]string{"", "", " ", "\t"}).Draw(t, "put")
 		tail := rapid.SampledFrom([]string{"", "", " ", "\t"})
 		end := rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"})
+		runs := rapid.SampledFrom([]*strings.Replacer{
+			strings.NewReplacer(), strings.NewReplacer(), strings.NewReplacer(" ", "  "), strings.NewReplacer("  ", " "), strings.NewReplacer(" ", "\t", "\t", "  "),
+		}).Draw(t, "runs")
 		var b strings.Builder
 		for _, line := range linetext.Split(s) {
 			p := linetext.PartsOf(linetext.Content(line))
 			if p.Body != "" {
-				b.WriteString(put + p.Indent + p.Body)
+				b.WriteString(put + p.Indent + runs.Replace(p.Body))
 			}
 			b.WriteString(tail.Draw(t, "tail"))
 			if linetext.End(line) != "" {
@@ -240,6 +243,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("\uFEFFa \r\n\tb", "\uFEFFa\nb\n")
 	f.Add("if a:\n    b\n\n    c\n", "  b\n\n  c\n")
 	f.Add("say “hi” — to Bob \r\n", "say \"hi\" - to Bob\n")
+	f.Add("x\n\ta  = \"b  c\"\t// d\n", "a = \"b  c\" // d\n")
 	f.Fuzz(func(t *testing.T, text, old string) {
 		if len(text) > 300 {
 			return // checking every offset takes too long
@@ -314,6 +318,8 @@ func BenchmarkReplace(b *testing.B) {
 		{"look-alikes", quoted, strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
 		{"look-alikes CRLF", strings.ReplaceAll(quoted, "\n", "\r\n"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
 		{"look-alikes indented", strings.ReplaceAll(shifted, "int", "“int”"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
+		{"spaces", s, strings.ReplaceAll(there, "return ", "return   "), "spaces"},
+		{"spaces CRLF, indented", strings.ReplaceAll(shifted, "\n", "\r\n"), strings.ReplaceAll(there, "return ", "return   "), "spaces"},
 		{"look-alikes indented CRLF", strings.ReplaceAll(strings.ReplaceAll(shifted, "int", "“int”"), "\n", "\r\n"), strings.ReplaceAll(there, "int", `"int"`), "look-alikes"},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -29,6 +29,100 @@ var referenceSteps = []struct {
 // referenceFind returns the places of the first step that has any, and which
 // step that is.
 func referenceFind(text, old string, w Where) (places []edits.Span, step string) {
+	if places, step = referenceSeen(text, old, w); len(places) > 0 {
+		return places, step
+	}
+	own, ok := referenceRuns(text, old, w)
+	if !ok {
+		return nil, ""
+	}
+	if places, step = referenceSeen(text, own, w); len(places) != 1 || step == StepLookAlikes {
+		return nil, ""
+	}
+	return places, StepSpaces
+}
+
+// referenceRuns returns old with the runs of spaces of the only place that differs in nothing else.
+func referenceRuns(text, old string, w Where) (own string, ok bool) {
+	run := regexp.MustCompile(`[ \t]+`)
+	fold := func(s string) string {
+		var lines []string
+		for _, line := range linetext.Split(linetext.WithoutBOM(s)) {
+			lines = append(lines, strings.Trim(run.ReplaceAllString(linetext.Plain(linetext.Content(line)), " "), " "))
+		}
+		return strings.Join(lines, "\n")
+	}
+	want := fold(old)
+	if !strings.Contains(want, " ") {
+		return "", false
+	}
+	closed := w.Lines || linetext.End(old) != ""
+	in := "\n" + fold(text) + "\n"
+	at, n := 0, 0
+	for i := range in {
+		end := i + len(want)
+		if i == 0 || end >= len(in) || in[i:end] != want || inWord(in[:i], in[i:]) || inWord(in[:end], in[end:]) || closed && in[end] != '\n' || w.Lines && in[i-1] != '\n' {
+			continue
+		}
+		at = i
+		n++
+	}
+	if n != 1 {
+		return "", false
+	}
+	// The lines of the place, word by word.
+	var out strings.Builder
+	lines := linetext.Split(linetext.WithoutBOM(text))
+	offset := len(text) - len(linetext.WithoutBOM(text))
+	first := strings.Count(in[:at], "\n") - 1
+	for _, line := range lines[:first] {
+		offset += len(line)
+	}
+	differs := false
+	for k, line := range linetext.Split(linetext.WithoutBOM(old)) {
+		there := lines[first+k]
+		p, is := linetext.PartsOf(linetext.Content(line)), linetext.PartsOf(linetext.Content(there))
+		words := run.Split(p.Body, -1)
+		before := 0
+		if k == 0 {
+			before = at - strings.LastIndexByte(in[:at], '\n') - 1
+		}
+		start := 0
+		for before > 0 && start < len(is.Body) && len(fold("x"+is.Body[:start]+"x"))-2 < before {
+			_, size := utf8.DecodeRuneInString(is.Body[start:])
+			start += size
+		}
+		if before > 0 {
+			start = len(is.Body) - len(strings.TrimLeftFunc(is.Body[start:], linetext.IsBlank))
+		}
+		runs := run.FindAllString(p.Body, -1)
+		rest := is.Body[start:]
+		for i, word := range words {
+			if i > 0 {
+				body := strings.TrimLeft(rest, " \t")
+				if got := rest[:len(rest)-len(body)]; got == "" {
+					return "", false
+				} else if got != runs[i-1] {
+					differs = true
+					if linetext.MayBeQuoted(text, offset+len(is.Indent)+len(is.Body)-len(rest)) {
+						return "", false
+					}
+				}
+				rest = body
+			}
+			if !strings.HasPrefix(rest, word) {
+				return "", false
+			}
+			rest = rest[len(word):]
+		}
+		out.WriteString(p.Indent + is.Body[start:len(is.Body)-len(rest)] + p.Tail + linetext.End(line))
+		offset += len(there)
+	}
+	return out.String(), differs
+}
+
+// referenceSeen is referenceFind without the step that forgives spaces.
+func referenceSeen(text, old string, w Where) (places []edits.Span, step string) {
 	for _, s := range referenceSteps {
 		places := referencePlaces(text, old, s.exact, s.shift, s.unit, s.looks)
 		unwanted := func(p edits.Span) bool {

@@ -91,11 +91,11 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 	}{
 		{"indentation", "func a() {\n\treturn 1\n}\nb\n", "func a() {\n      return 1\n}\n",
 			[]string{"  func a() {\n- ······return 1\n+ →return 1\n  }", "· stands for a space, → for a tab", "not in the file"}, []string{"¶"}},
-		{"between words", "a =\t1\n", "a =  1\n", []string{"- a·=··1\n+ a·=→1"}, nil},
+		{"between words", "a = \"\t1\"\n", "a = \"  1\"\n", []string{"- a·=·\"··1\"\n+ a·=·\"→1\""}, nil},
 		{"an empty line too few", "one()\n\ntwo()\n", "one()\ntwo()\n", []string{"  one()\n+ ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, []string{"→"}},
 		{"an empty line too many", "one()\ntwo()\n", "one()\n\ntwo()\n", []string{"  one()\n- ¶\n  two()", "¶ stands for an empty line; this sign is not in the file"}, nil},
 		{"a blank line among others", "one()\n   \nthree()\ntwo()\n", "one()\ntwo()\n", []string{"+ ···\n+ three()"}, nil},
-		{"signs that the file has itself", "a →\t1\n", "a →  1\n", []string{"- a⟨U+0020⟩→⟨U+0020⟩⟨U+0020⟩1\n+ a⟨U+0020⟩→⟨U+0009⟩1", "⟨U+0020⟩ stands for a space, ⟨U+0009⟩ for a tab"}, []string{"·"}},
+		{"signs that the file has itself", "a' →\t1\n", "a' →  1\n", []string{"- a'⟨U+0020⟩→⟨U+0020⟩⟨U+0020⟩1\n+ a'⟨U+0020⟩→⟨U+0009⟩1", "⟨U+0020⟩ stands for a space, ⟨U+0009⟩ for a tab"}, []string{"·"}},
 		{"decomposed", "cafe\u0301\n", "caf\u00e9\n", []string{"U+00E9", "U+0065 U+0301"}, nil},
 		{"full width", "\uff41bc\n", "abc\n", []string{"U+0061", "U+FF41"}, nil},
 		{"another alphabet", "var \u0430lpha = 1\n", "var alpha = 1\n", []string{"U+0061", "U+0430"}, nil},

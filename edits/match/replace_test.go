@@ -183,6 +183,11 @@ func TestWithEnds(t *testing.T) {
 func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, w Where) {
 	es, m, err := Replace(text, old, new, w)
 	found, _, missing := find(text, old, w, adapt.OnlyEnds(old, new))
+	if isNone(missing) {
+		if bySpaces, ok := findBySpaces(text, old, w); ok {
+			found, missing = bySpaces, nil
+		}
+	}
 	if err != nil {
 		r := refusal(t, err)
 		_ = r.Error()
@@ -211,6 +216,13 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 // forgiven returns text without the parts that the step forgives, also in the first line in a step
 // that shifts.
 func forgiven(text, step string) string {
+	if step == StepSpaces {
+		var lines []string
+		for _, line := range linetext.Split(strings.ReplaceAll(text, edits.BOM, "")) {
+			lines = append(lines, inner(line))
+		}
+		return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	}
 	if step == StepLookAlikes {
 		text = linetext.Plain(text)
 	}
@@ -303,6 +315,7 @@ func FuzzReplace(f *testing.F) {
 	f.Add("\tif a {\r\n\t\tb()\n\t}\n", "if a {\n\tb()\n}\n", "if a {\n\tc()\n\n\td()\n}\n")
 	f.Add("a \r\nfoo", "a\nfoo\n", "foo\nbar\n")
 	f.Add("\uFEFFx\u00a0= 1\n", "\uFEFFx = 1\n", "x = 2")
+	f.Add("\ta  = f(b,\tc) // “d”\n", "a = f(b, c) // “d”\n", "a = f(\"b, c\", 1)\n")
 	f.Fuzz(func(t *testing.T, text, old, new string) {
 		if len(text) > 1_000 {
 			return
@@ -310,4 +323,67 @@ func FuzzReplace(f *testing.F) {
 		checkReplace(t, text, old, new, Where{})
 		checkReplace(t, text, old, new, Where{All: true})
 	})
+}
+
+func TestReplaceForgivesRunsOfSpaces(t *testing.T) {
+	for _, c := range []struct{ name, text, old, new, want string }{
+		{"one more in the old text", "foo := 1\n", "foo :=  1\n", "foo :=  2\n", "foo := 2\n"},
+		{"one more in the file", "foo  := 1\nbar := 2\n", "foo := 1\n", "foo := 3\n", "foo  := 3\nbar := 2\n"},
+		{"a tab in the file", "#define\tA\t1\n", "#define A 1\n", "#define A 2\n", "#define\tA\t2\n"},
+		{"what stays keeps its own", "a  = 1  // one\nb = 2\n", "a = 1 // one\nb = 2\n", "a = 1 // one\nb = 3\n", "a  = 1  // one\nb = 3\n"},
+		{"what comes is as it is sent", "a  = 1\n", "a = 1\n", "a = 1\nb   = 2\n", "a  = 1\nb   = 2\n"},
+		{"what the new text changes", "a =  1  + 2\n", "a = 1 + 2\n", "a = 1   + 2\n", "a =  1   + 2\n"},
+		{"indented otherwise", "\tif a  == b {\n\t\tc()\n\t}\n", "if a == b {\n    c()\n}\n", "if a == b {\n    d()\n}\n", "\tif a  == b {\n\t\td()\n\t}\n"},
+		{"without its indentation", "\tfoo := 1 // x\n", "foo :=  1", "foo :=  2", "\tfoo := 2 // x\n"},
+		{"inside a line", "if (a  ==  b) { c() }\n", "a == b", "a == c", "if (a  ==  c) { c() }\n"},
+		{"other line ends", "a  = 1\r\nb\r\n", "a = 1\nb\n", "a = 2\nb\n", "a  = 2\r\nb\r\n"},
+		{"beside a string", "f(\"a  b\",  1)\n", "f(\"a  b\", 1)\n", "f(\"a  b\", 2)\n", "f(\"a  b\",  2)\n"},
+		{"another place in the file is longer", "return x\nreturn x, err\n", "return  x\n", "return y\n", "return y\nreturn x, err\n"},
+		{"a new string", "f(a  b)\n", "f(a b)\n", "f(\"a b\")\n", "f(\"a b\")\n"},
+		{"a struct", "type T struct {\n\tA    int    // one\n\tBBBB string // two\n}\n", "type T struct {\n\tA int // one\n\tBBBB string // two\n}\n",
+			"type T struct {\n\tA int // one\n\tBBBB []string // two\n}\n", "type T struct {\n\tA    int    // one\n\tBBBB []string // two\n}\n"},
+		{"a byte order mark", edits.BOM + "a  b\n", "a b\n", "a c\n", edits.BOM + "a  c\n"},
+	} {
+		for _, all := range []bool{false, true} {
+			es, m, err := Replace(c.text, c.old, c.new, Where{All: all})
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			if got := edittest.Apply(t, c.text, es...); got != c.want || m.Step != StepSpaces {
+				t.Errorf("%s: got %q by %s, want %q", c.name, got, m.Step, c.want)
+			}
+		}
+	}
+}
+
+func TestReplaceRefusesOtherRunsOfSpaces(t *testing.T) {
+	for _, c := range []struct{ name, text, old, reason string }{
+		{"two places", "a  b\nx\na   b\n", "a b\n", ReasonNone},
+		{"two places, one inside a line", "a  b\nx\nif a   b {\n", "a b", ReasonNone},
+		{"two places, one with look-alikes", "a  - b\nx\na   — b\n", "a - b\n", ReasonNone},
+		{"two places, one indented otherwise", "a  b\nc\nx\na  b\n  c\n", "a b\nc\n", ReasonNone},
+		{"two places, one in a string", "a  b\nx = \"a   b\"\n", "a b", ReasonNone},
+		{"in a string", "x = \"a  b\"\n", "x = \"a b\"\n", ReasonNone},
+		{"in a string that is begun before", "f('a  b', c)\n", "a b', c", ReasonNone},
+		{"in a string of several lines", "x = `\na  b\n`\n", "a b\n", ReasonNone},
+		{"in a documentation string", "def f():\n    \"\"\"\n    a  b\n    \"\"\"\n", "    a b\n", ReasonNone},
+		{"in a here-document", "cat <<EOF\na  b\nEOF\n", "a b\n", ReasonNone},
+		{"after an apostrophe", "# don't  do\n", "# don't do\n", ReasonNone},
+		{"where marks do not come in pairs", "x = `\nb\na  b\n", "a b\n", ReasonNone},
+		{"none against one", "f(a,b)\n", "f(a, b)\n", ReasonNone},
+		{"only look-alikes besides", "a  “b”\n", "a \"b\"\n", ReasonNone},
+		{"the same already", "a b\n", "a  b\n", ReasonNoop},
+	} {
+		new := "new\n"
+		if c.reason == ReasonNoop {
+			new = c.text
+		}
+		for _, all := range []bool{false, true} {
+			_, _, err := Replace(c.text, c.old, new, Where{All: all})
+			if r := refusal(t, err); r.Reason != c.reason {
+				t.Errorf("%s: got %s, %v, want %s", c.name, r.Reason, r, c.reason)
+			}
+		}
+	}
 }

@@ -394,3 +394,24 @@ func TrimSpace(line string) string {
 	}
 	return line
 }
+
+// SameButRuns reports whether two lines differ only in runs of spaces and tabs that both
+// have in the same places, and may wherever they do: may takes the offset of a run in b.
+func SameButRuns(a, b string, may func(at int) bool) bool {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := IndentOf(a[i:]), IndentOf(b[j:])
+		switch {
+		case x == "" && y == "":
+			if a[i] != b[j] {
+				return false
+			}
+			i, j = i+1, j+1
+			continue
+		case x == "" || y == "" || x != y && !may(j):
+			return false
+		}
+		i, j = i+len(x), j+len(y)
+	}
+	return i == len(a) && j == len(b)
+}

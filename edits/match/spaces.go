@@ -1,0 +1,183 @@
+package match
+
+import (
+	"strings"
+
+	"redline/edits"
+	"redline/edits/adapt"
+	"redline/edits/internal/linetext"
+)
+
+// StepSpaces is the last step. It forgives runs of spaces and tabs inside a line that have
+// another length, outside of strings. It finds a place only if no other could be meant,
+// even if indentation, look-alikes and strings did not count. The other steps then search
+// for the text with the runs of the file.
+const StepSpaces = "spaces"
+
+// inner returns a line as this step compares it: without the spaces around it, and with
+// one space for each run in it.
+func inner(line string) string {
+	return strings.Join(strings.FieldsFunc(linetext.Plain(linetext.Content(line)), func(r rune) bool { return r == ' ' || r == '\t' }), " ")
+}
+
+// withOwnRuns returns the lines of old with the runs of spaces of the one place in text that
+// differs from it in nothing else but, perhaps, its indentation. ok is false if there is no
+// such place, or if the runs are the same.
+func withOwnRuns(text, old string, w Where) (was, is []string, ok bool) {
+	was = linetext.Split(linetext.WithoutBOM(old))
+	folded := make([]string, len(was))
+	for i, line := range was {
+		folded[i] = inner(line)
+	}
+	want := strings.Join(folded, "\n")
+	if strings.IndexByte(want, ' ') < 0 {
+		return nil, nil, false // there is no run in it
+	}
+	there, ok := onlyLoosely(text, old, want, w.Lines)
+	if !ok {
+		return nil, nil, false
+	}
+	is, ok = there.take(text, was)
+	return was, is, ok
+}
+
+// loose is a place that was found without regard to spaces.
+type loose struct {
+	lines []edits.Span // in the text, with their line ends
+	from  int          // the offset in the first line as inner returns it
+	to    int          // the same in the last line
+}
+
+// onlyLoosely returns the place of old in text, if there is only one. want is old as inner returns
+// its lines; whole means that a place must be whole lines.
+func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
+	found := 0
+	closed := whole || linetext.End(old) != ""
+	for _, span := range stretches(text, old, hasLook) {
+		part := span.Of(text)
+		if span.Start == 0 {
+			part = linetext.WithoutBOM(part)
+		}
+		lines := linetext.Split(part)
+		folded := make([]string, len(lines))
+		for i, line := range lines {
+			folded[i] = inner(line)
+		}
+		in := strings.Join(folded, "\n")
+		at := lineOf{text: in}
+		occurrences(in, want, func(i int) int {
+			end := i + len(want)
+			line, start := at.seek(i)
+			switch {
+			case linetext.InsideWord(in, i) || linetext.InsideWord(in, end) || linetext.Divides(in, i) || linetext.Divides(in, end):
+			case closed && end < len(in) && in[end] != '\n', whole && i > start:
+			default:
+				if found++; found > 1 {
+					return len(in)
+				}
+				count := strings.Count(want, "\n") + 1
+				place = loose{from: i - start, to: end - max(strings.LastIndexByte(in[:end], '\n')+1, start)}
+				place.add(lines, line, line+count, span.End-len(part))
+			}
+			return i + 1
+		})
+		if found > 1 {
+			return loose{}, false
+		}
+	}
+	return place, found == 1
+}
+
+// add adds the spans of some lines, which start at offset in the text.
+func (p *loose) add(lines []string, from, to, offset int) {
+	for i, line := range lines[:to] {
+		if i >= from {
+			p.lines = append(p.lines, edits.Span{Start: offset, End: offset + len(line)})
+		}
+		offset += len(line)
+	}
+}
+
+// take returns the old lines with the runs of the place. ok means that these are all that
+// differs, and that some of them do, outside of strings.
+func (p *loose) take(text string, was []string) (out []string, ok bool) {
+	differ := false
+	for i, line := range was {
+		parts := linetext.PartsOf(linetext.Content(line))
+		span := p.body(text, i)
+		there := span.Of(text)
+		if !linetext.SameButRuns(parts.Body, there, func(at int) bool {
+			differ = true
+			return !linetext.MayBeQuoted(text, span.Start+at)
+		}) {
+			return nil, false
+		}
+		out = append(out, parts.Indent+there+parts.Tail+linetext.End(line))
+	}
+	return out, differ
+}
+
+// body returns where the text of line i of the place is, without the spaces around it, and
+// without what is before and behind the place.
+func (p *loose) body(text string, i int) edits.Span {
+	line := linetext.Content(p.lines[i].Of(text))
+	parts := linetext.PartsOf(line)
+	start := p.lines[i].Start + len(parts.Indent)
+	from, to := 0, len(parts.Body)
+	if i == len(p.lines)-1 {
+		to = rawOffset(parts.Body, p.to)
+	}
+	if i == 0 {
+		from = rawOffset(parts.Body, p.from)
+	}
+	return edits.Span{Start: start + from, End: start + max(from, to)}
+}
+
+// rawOffset returns the offset in a line without spaces around it of an offset in what inner makes
+// of it.
+func rawOffset(body string, offset int) int {
+	at, n, inRun := 0, 0, false
+	for at < len(body) {
+		c, size, width := linetext.PlainRune(body[at:])
+		space := c == ' ' || c == '\t'
+		if n >= offset && !(inRun && space) {
+			break
+		}
+		if at += size; !(inRun && space) {
+			n += width
+		}
+		inRun = space
+	}
+	return at
+}
+
+// findBySpaces is the step for Find.
+func findBySpaces(text, old string, w Where) (Match, bool) {
+	_, is, ok := withOwnRuns(text, old, w)
+	if !ok {
+		return Match{}, false
+	}
+	w.Narrow = nil
+	m, step, err := find(text, strings.Join(is, ""), w, false)
+	if err != nil || len(m.Spans) > 1 || step.name == StepLookAlikes {
+		return Match{}, false
+	}
+	m.Step = StepSpaces
+	return m, true
+}
+
+// replaceBySpaces is the step for Replace. ok is false if it does not find a place.
+func replaceBySpaces(text, old, new string, w Where) (es []edits.Edit, m Match, err error, ok bool) {
+	was, is, ok := withOwnRuns(text, old, w)
+	if !ok {
+		return nil, Match{}, nil, false
+	}
+	w.Narrow = nil
+	new = linetext.WithoutBOM(new)
+	es, m, err = replace(text, strings.Join(is, ""), adapt.WithRuns(was, is, new), w)
+	if r, refused := err.(*Refusal); refused && (r.Reason == ReasonNone || r.Reason == ReasonSeveral) || err == nil && (len(m.Spans) > 1 || m.Step == StepLookAlikes) {
+		return nil, Match{}, nil, false
+	}
+	m.Step = StepSpaces
+	return es, m, err, true
+}
