@@ -21,7 +21,7 @@ var goesOn = func() func() *regexp.Regexp {
 		plan   = `(?:(?:the|this|that|your) (?:(?:whole|current) )?plan|plan \d+|(?:the|these|those|your|all|all the) (?:changes|edits))`
 		it     = `(?:it|that|this|them|these|those|all|all of it|all of them|all of that|everything|` + plan + `)`
 		yours  = `(?:you (?:can|may|should) |let's |let us |i(?:'d| would) like you to |i want you to |(?:can|could|would|will) you (?:please )?)?`
-		verbs  = `(?:do ` + it + `|do so|go ahead(?: with ` + it + `| and (?:do|apply) ` + it + `)?|go for it|go|proceed(?: with ` + it + `)?|(?:continue|go on|carry on|run|start)(?: with)? ` + plan + `|carry ` + it + ` out|make it so|ship it|(?:apply|approve|accept|execute|implement)(?: ` + it + `)?|i (?:approve|accept|agree with)(?: ` + it + `)?|` + it + ` (?:works|works for me|is fine|is good|looks good|looks fine|is approved)|works for me|(?:i'm|i am) (?:happy|fine|ok|okay|good) with ` + it + `|i agree|approved|accepted)`
+		verbs  = `(?:do ` + it + `|do so|go ahead(?: with ` + it + `| and (?:do|apply) ` + it + `)?|go for it|go|proceed(?: with ` + it + `)?|(?:continue|go on|carry on|run|start)(?: with)? ` + plan + `|carry ` + it + ` out|make it so|make it happen|let it rip|fire away|full speed ahead|(?:ship|land) it|merge ` + it + `|you have my (?:ok|okay|approval|blessing)|(?:apply|approve|accept|execute|implement)(?: ` + it + `)?|i (?:approve|accept|agree with)(?: ` + it + `)?|` + it + ` (?:works|works for me|is fine|is good|looks good|looks fine|is approved)|works for me|(?:i'm|i am) (?:happy|fine|ok|okay|good) with ` + it + `|i agree|approved|accepted)`
 		polite = `(?:please|now|then|thanks|thank you|already|for me|as proposed|as planned|as is|as it is|all the way)`
 		sep    = `[,.!;:–—-]*\s+`
 	)
@@ -48,7 +48,7 @@ func GoesOn(text string) bool {
 // allocates more than all else in a short turn, and most messages begin with another word.
 var beginnings = wordsOf(`yes yep yeah yup sure ok okay k great good perfect fine excellent cool nice right alright all absolutely definitely
 	certainly of agreed please thanks thank then well now just and so looks lgtm sounds that's that you let's let i i'd can could would
-	will do go proceed continue carry run start make ship apply approve accept execute implement it this them these those everything the
+	will do go proceed continue carry run start make fire full merge land ship apply approve accept execute implement it this them these those everything the
 	your plan works i'm approved accepted`)
 
 func wordsOf(text string) map[string]bool {
@@ -128,6 +128,13 @@ var phrases = map[string]string{
 		执行, 执行吧, 请执行, 执行计划, 执行这个计划, 应用, 应用吧, 应用更改, 应用这些更改, 就这样做, 就这么做, 做吧, 批准, 批准计划, 去做吧, 开始吧`,
 	"ja": `はい, お願いします, いいです, いいですね, 大丈夫です, 了解, 了解です, ありがとう, それで,
 		承認します, 実行して, 実行してください, 進めてください, 適用して, 適用してください, 計画を適用してください, 計画を実行してください, それでお願いします, そうしてください, やってください, それで実行してください`,
+	"nl": `ja, graag, prima, goed, oké, ok, okay, akkoord, ziet er goed uit, klinkt goed, perfect, mooi, bedankt, alsjeblieft, alstublieft, dan,
+		doe het, doe dat, doe maar, ga je gang, voer het uit, voer het plan uit, pas het toe, pas het plan toe, pas de wijzigingen toe, goedgekeurd, ik ga akkoord`,
+	"pl": `tak, dobrze, ok, okej, w porządku, zgoda, zgadzam się, świetnie, super, jasne, proszę, dzięki, dziękuję,
+		zrób to, zrób tak, zastosuj, zastosuj to, zastosuj plan, zastosuj zmiany, wykonaj plan, wykonaj to, zatwierdzam, zatwierdzone, akceptuję, do dzieła`,
+	"ko": `네, 예, 응, 좋아, 좋아요, 좋습니다, 그래, 그래요, 괜찮아요, 알겠습니다, 감사합니다, 부탁합니다, 부탁드립니다,
+		진행해, 진행해 줘, 진행해 주세요, 진행해주세요, 진행하세요, 적용해, 적용해 줘, 적용해 주세요, 적용해주세요, 계획대로 진행해 주세요,
+		그렇게 해, 그렇게 해 줘, 그렇게 해 주세요, 그렇게 해주세요, 실행해 주세요, 승인합니다`,
 }
 
 // longestPhrase is how many words the longest phrase has.

@@ -44,6 +44,7 @@ type Outcome struct {
 	Stopped  string          // why the turn ended before all was done: a limit, or a reply that was cut; "" if the model had finished
 	Asked    *tool.Question  // a question to the user before the model can continue, nil for none
 	NotRun   []model.Call    // calls that came after that question, in the same reply
+	Wants    string          // what the message wants instead of work, by the model's word: one of [tool.Wants]; "" for none
 }
 
 // Run asks the model, runs its tool calls in order, and asks again, until the model answers
@@ -63,7 +64,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
 	var err error
-	for r.out.Stopped == "" && r.out.Asked == nil {
+	for r.out.Stopped == "" && r.out.Asked == nil && r.out.Wants == "" {
 		if r.out.Stopped = r.governor.beforeRequest(ctx, r.out); r.out.Stopped != "" {
 			break
 		}
@@ -243,7 +244,7 @@ func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done
 		var result tool.Result
 		var note string
 		var err error
-		if r.hooks.Before != nil && ctx.Err() == nil && r.out.Stopped == "" && r.out.Asked == nil {
+		if r.hooks.Before != nil && ctx.Err() == nil && r.out.Stopped == "" && r.out.Asked == nil && r.out.Wants == "" {
 			note, err = r.hooks.Before(ctx)
 		}
 		switch {
@@ -256,6 +257,8 @@ func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done
 		case r.out.Asked != nil:
 			r.out.NotRun = append(r.out.NotRun, c)
 			result = notRun("the user is asked first; make the call again when they have answered, if it still serves")
+		case r.out.Wants != "":
+			result = notRun("the message is sorted first")
 		case !written && reply.IsCut() && i == len(calls)-1:
 			result, r.out.Stopped = r.cutOff(c, reply)
 		default:
@@ -318,7 +321,7 @@ func (r *run) call(ctx context.Context, c model.Call) (result tool.Result, stuck
 	result = t.RunAsStep(ctx, r.env, c.Step, []byte(c.Arguments))
 	r.report(t.Name, result)
 	repeats.after(c, result, t.Edits())
-	r.out.Asked = result.Asked
+	r.out.Asked, r.out.Wants = result.Asked, result.Wants
 	if result.Staged != nil {
 		r.out.Stopped = r.governor.tooManySteps(r.env.Draft)
 	}

@@ -19,9 +19,9 @@ var runCommand = define(Tool{
 	Buffered: true,
 	commands: true,
 	params: buffered(
-		param{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "For the shell."},
+		param{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}},
 		cwdParam,
-		param{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
+		param{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}},
 		param{name: "on_failure", kind: stringKind, oneOf: []string{"stop", "continue"}, about: "What the rest of the plan does then; default stop."},
 	),
 	run: func(_ context.Context, env *Env, c call) Result {
@@ -95,9 +95,9 @@ const maxKeptNamed = 20
 var tryCommand = define(Tool{
 	Name: "try_command",
 	params: params{
-		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}, about: "For the shell."},
+		{name: "command", kind: stringKind, required: true, also: []string{"cmd", "command_line"}},
 		cwdParam,
-		{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}, about: "When to stop it."},
+		{name: "timeout_seconds", kind: integerKind, also: []string{"timeout_secs", "timeout_sec"}},
 		{name: "keep", kind: stringsKind, also: []string{"keep_files", "stage"}},
 	},
 	run: func(ctx context.Context, env *Env, c call) Result {

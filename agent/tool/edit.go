@@ -98,7 +98,7 @@ var textEditor = define(Tool{
 	Name:     textEditorName,
 	Buffered: true,
 	params: buffered(
-		param{name: "command", kind: stringKind, required: true, oneOf: []string{"view", "create", "str_replace", "insert"}, about: "What to do."},
+		param{name: "command", kind: stringKind, required: true, oneOf: []string{"view", "create", "str_replace", "insert"}},
 		pathParam,
 		param{name: "view_range", kind: rangeKind, about: "view: first and last line, from 1; -1 is the file's last."},
 		param{name: "file_text", kind: stringKind, also: []string{"content"}, about: "create: the whole text."},

@@ -117,7 +117,7 @@ const AskUser = "ask_user"
 var askUser = define(Tool{
 	Name: AskUser,
 	params: params{
-		{name: "question", kind: stringKind, required: true, also: []string{"prompt", "message"}, about: "The question."},
+		{name: "question", kind: stringKind, required: true, also: []string{"prompt", "message"}},
 		{name: "options", kind: stringsKind, also: []string{"choices", "follow_up", "suggestions"}, about: "A few short answers to choose from; any other is possible."},
 	},
 	run: func(_ context.Context, _ *Env, c call) Result {

@@ -310,6 +310,8 @@ func Doing(name, arguments string) string {
 		return "writing the plan"
 	case AskUser:
 		return "asking you"
+	case SortMessage:
+		return "sorting the message"
 	case "unstage", "revert":
 		return "changing the plan"
 	}

@@ -25,7 +25,7 @@ var search = define(Tool{
 	Name: "search",
 	params: params{
 		{name: "pattern", kind: stringKind, required: true, also: []string{"query", "search", "text", "search_term"}, about: "Looked for in single lines."},
-		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames), about: "Only this file or folder."},
+		{name: "path", kind: stringKind, also: slices.Concat(pathNames, folderNames)},
 		{name: "glob", kind: stringKind, also: []string{"include", "include_pattern", "file_pattern", "includes"}, about: "As in list_files."},
 		{name: "exclude", kind: stringsKind, also: []string{"exclude_pattern", "excludes", "ignore"}, about: "Globs to leave out."},
 		{name: "regex", kind: booleanKind, also: []string{"is_regex", "is_regexp", "regexp"}, about: "The pattern is an RE2 expression."},

@@ -28,7 +28,7 @@ var submitPlan = define(Tool{
 	Buffered: true,
 	params: params{
 		{name: "goal", kind: stringKind, required: true, also: []string{"title"}, about: "In one line."},
-		{name: "steps", kind: listKind, required: true, items: stepSchema, about: "In their order."},
+		{name: "steps", kind: listKind, required: true, items: stepSchema},
 		{name: "report", kind: booleanKind, about: "You report to the user once its commands have run."},
 	},
 	run: func(_ context.Context, env *Env, c call) Result {

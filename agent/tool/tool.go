@@ -92,6 +92,8 @@ type Result struct {
 	TakenBack bool // the call took operations out of the draft
 	Submitted bool // the call submitted the plan's steps
 
+	Wants string // what the message wants instead of work, which ends the run: one of [Wants]; "" for none
+
 	idle bool // the call was refused because there is nothing to change
 }
 
@@ -324,4 +326,4 @@ var folderNames = []string{
 var pathParam = param{name: "path", kind: stringKind, required: true, also: pathNames}
 
 // cwdParam is the folder of a command.
-var cwdParam = param{name: "cwd", kind: stringKind, also: []string{"workdir", "working_directory", "work_dir", "directory", "dir"}, about: "The folder to run it in."}
+var cwdParam = param{name: "cwd", kind: stringKind, also: []string{"workdir", "working_directory", "work_dir", "directory", "dir"}}

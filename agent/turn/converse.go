@@ -100,7 +100,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 
 // sometimes are the tools that only some turns of a conversation have. They come last, so that
 // all requests of a conversation begin with the same text, which providers cache.
-var sometimes = map[string]int{"references": 1, "definition": 1, "rename_symbol": 1, "unstage": 2, "revert": 3}
+var sometimes = map[string]int{"references": 1, "definition": 1, "rename_symbol": 1, "unstage": 2, "revert": 3, tool.SortMessage: 1}
 
 // offered returns the tools that a model may call: tools and those that the user's settings add,
 // without those that cannot work here. Tools that the request does not list, to save tokens, are

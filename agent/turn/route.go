@@ -169,9 +169,15 @@ func handleTools(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	defer w.revising.end()
-	w.stageIn(d)
-	return w.changeDraft(ctx)
+	err = func() error {
+		defer w.revising.end()
+		w.stageIn(d)
+		return w.changeDraft(ctx)
+	}()
+	if wants := w.outcome.Wants; wants != "" && err == nil {
+		return w.takeWay(ctx, wants)
+	}
+	return err
 }
 
 // changeDraft has the model work on an open draft and makes a revision of it.
@@ -188,7 +194,11 @@ func (w *work) changeDraft(ctx context.Context) error {
 	if request != nil && !w.turn.request.Again && w.again(ctx, request) {
 		return w.conclude(ctx, nil)
 	}
-	if err := w.conclude(ctx, w.converse(ctx, messages, w.changingTools(ctx), w.hooks())); err != nil {
+	err = w.converse(ctx, messages, append(w.changingTools(ctx), w.sorting(ctx)...), w.hooks())
+	if err == nil && w.outcome.Wants != "" {
+		return ctx.Err()
+	}
+	if err := w.conclude(ctx, err); err != nil {
 		return err
 	}
 	if h := w.Board.Held(w.turn.Result().Plan); request != nil && h != nil && w.undone.None() {
@@ -255,22 +265,17 @@ func handleProceed(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	waiting, all := board.Waiting(in.here), board.Waiting(in.all)
 	answer := func(text string) error {
 		w.turn.Update(func(r *conversation.Result) { r.Answer = text })
 		return nil
 	}
+	n, why := theOneWaiting(in)
 	switch {
-	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
-		return answer("No plan waits any more.")
-	case len(waiting) == 0:
-		return answer(fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", numbers(all)))
-	case len(waiting) > 1:
-		return answer(fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", numbers(waiting)))
+	case why != "":
+		return answer(why)
 	case !approves(m):
-		return answer(w.waits(waiting[0]))
+		return answer(w.waits(n))
 	}
-	n := waiting[0]
 	var revision int
 	var hash string
 	var ok bool
@@ -306,6 +311,20 @@ func handleProceed(ctx context.Context, w *work) error {
 	}
 	w.turn.Update(func(r *conversation.Result) { r.Decided = plan.VerdictApprove })
 	return answer(r.Line("approved"))
+}
+
+// theOneWaiting returns the number of the plan that an approval can only mean, or why there is none.
+func theOneWaiting(in *situation) (n int, why string) {
+	waiting, all := board.Waiting(in.here), board.Waiting(in.all)
+	switch {
+	case len(waiting)+len(all) == 0: // the plan was decided on meanwhile
+		return 0, "No plan waits any more."
+	case len(waiting) == 0:
+		return 0, fmt.Sprintf("No plan waits in this conversation. If you approve one of another, say which: /approve N, where N is one of %s.", numbers(all))
+	case len(waiting) > 1:
+		return 0, fmt.Sprintf("Several plans wait in this conversation. Say which you approve: /approve N, where N is one of %s.", numbers(waiting))
+	}
+	return waiting[0], ""
 }
 
 // waits tells the user that a plan waits, and how to approve it.

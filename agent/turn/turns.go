@@ -7,6 +7,7 @@
 //	beside.go                       asks models what a message wants, and other small things
 //	agents.go                       the conversation's agent, and what it may do
 //	route_*.go                      a handler for each larger route
+//	sorted.go                       the way that the model's first call chooses
 //	outside.go, adopt.go            the work of other programs, in a copy
 //	stepwise.go                     stages while the user decides
 //	briefing.go                     what a model is told
@@ -187,6 +188,7 @@ type work struct {
 	*Turns
 	turn     *turn
 	route    string
+	by       string        // the reason for the route
 	flags    *state.Intent // what the message wants, nil if it was not classified
 	revising revising      // the revision that it makes
 	env      *tool.Env     // the environment of its tools, with the draft; nil on a route without a model
@@ -234,7 +236,7 @@ func (ts *Turns) Run(ctx context.Context, t *conversation.Turn) error {
 	if err != nil {
 		return err
 	}
-	w.route, w.flags = r.route, r.flags
+	w.route, w.by, w.flags = r.route, r.by, r.flags
 	if needsMemory[r.route] {
 		if err := w.takeAgent(); err != nil {
 			return err

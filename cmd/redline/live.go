@@ -153,7 +153,7 @@ var verbs = map[string]string{
 	"delete_file": "Removing %s", "rename_file": "Renaming %s", "rename_symbol": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`", turn.Adopting: "Running `%s` in a copy",
 	"fetch_url": "Fetching %s", "git_log": "Reading the history of %s", "git_diff": "Comparing %s", "git_blame": "Asking who changed %s",
 	"references": "Finding the uses of %s", "definition": "Finding the definition of %s",
-	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back",
+	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back", "sort_message": "Sorting the message",
 }
 
 // objects are the objects of calls that name none.
