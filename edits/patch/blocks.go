@@ -250,8 +250,13 @@ func (m *mentions) name(path string) {
 // tag matches a line that is only a tag, which can stand for a fence.
 var tag = lazyregexp.New(`^</?[A-Za-z][\w-]*(\s+[\w-]+="[^"<>]*")*\s*>$`)
 
+// codeTag matches a tag for code with the name of a language, as in "<source>python".
+var codeTag = lazyregexp.New(`^<(?:source|sourcecode|code|codeblock|pre)>[A-Za-z][\w+#-]{0,20}$`)
+
 // opensCode reports whether a line opens or closes code in prose.
-func opensCode(line string) bool { return isFence(line) || tag().MatchString(line) }
+func opensCode(line string) bool {
+	return isFence(line) || tag().MatchString(line) || codeTag().MatchString(line)
+}
 
 // fencePath returns the path in the line that starts a fence: "```go a/b.go",
 // "```a/b.go", "```go:a/b.go", "```go title="a/b.go"", "<file path="a/b.go">".
