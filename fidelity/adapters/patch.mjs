@@ -1,0 +1,13 @@
+// GNU patch, for unified diffs, without files of its own beside those that it changes.
+import { spawnSync } from "node:child_process";
+import { applied, cannot, refused, serve } from "./lib/adapter.mjs";
+
+const version = spawnSync("patch", ["--version"], { encoding: "utf8" }).stdout?.split("\n")[0].split(" ").pop();
+
+serve("patch " + version, ({ dir, form, text }) => {
+  if (form !== "unified") return cannot;
+  const options = ["-p1", "--batch", "--forward", "--no-backup-if-mismatch", "--reject-file=-"];
+  const done = spawnSync("patch", options, { cwd: dir, input: text, encoding: "utf8" });
+  const message = done.stdout + done.stderr;
+  return done.status === 0 ? applied(message) : refused(message);
+});
