@@ -50,7 +50,7 @@ var late = flag.Duration("late", 0, "keep each message between an editor in memo
 
 func connectTo(t testing.TB, p lsptest.Profile, dir string, o Options, opts ...lsptest.Option) *connected {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	if o.Timeouts.Apply.Verify == 0 {
 		o.Timeouts.Apply.Verify = 2 * time.Second // an editor in memory is quick
 	}

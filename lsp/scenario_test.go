@@ -93,7 +93,7 @@ func playScenario(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	at := t.TempDir()
 	s := &scenario{

@@ -27,7 +27,7 @@ import (
 )
 
 // deadline limits how long a test waits for something that must happen.
-const deadline = 20 * time.Second
+const deadline = 3 * time.Minute
 
 // builtinAgent returns a constructor of agents with the built-in model.
 func builtinAgent(tb testing.TB, set ...func(*agent.Options)) func(*workspace.Workspace, state.Editor) (*agent.Agent, error) {
@@ -71,7 +71,7 @@ func newFixture(tb testing.TB, c client, files map[string]string) *fixture {
 // newFixtureIn is newFixture with existing folders.
 func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)
 	srv := &server{options: Options{NewAgent: builtinAgent(tb), Timeouts: Timeouts{}.withDefaults()}, log: zap.NewNop()}

@@ -330,7 +330,7 @@ func keep(t *testing.T, m *machine, p pipeline) string {
 // and saves.
 func approveInEditor(t *testing.T, redline, dir, plan string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	serve := exec.CommandContext(ctx, redline, "serve", "--stdio")
 	serve.Dir = dir

@@ -104,4 +104,4 @@ func contents(t testing.TB, dir string) map[string]string {
 }
 
 // deadline is how long a test waits for an expected event.
-const deadline = 10 * time.Second
+const deadline = 3 * time.Minute

@@ -46,7 +46,7 @@ func FakeRuns(run func(c runner.Command, tell func(runner.Stream, string)) runne
 
 // KnownFacts are gathered before each request, from a repository that is always the same.
 var KnownFacts = brief.ProjectOptions{
-	Within: time.Minute,
+	Within: 3 * time.Minute,
 	Git: func(context.Context, string) (git.Status, error) {
 		return git.Status{Branch: "main", Commit: "0123456789", Changed: []git.Changed{{Path: "a.txt", Kind: git.Modified}}}, nil
 	},

@@ -40,7 +40,7 @@ func typed(t *testing.T, s *sessiontest.Fixture) (uri string) {
 // reads from the disk.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for !ok() {
 		select {

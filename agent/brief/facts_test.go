@@ -364,7 +364,7 @@ func TestChangesThatAreNotKnownYet(t *testing.T) {
 	<-p.begun // Git is being asked
 	const want = "branch: main\nchanged since HEAD: not known yet\nroot: a.go"
 	got := ""
-	for end := time.Now().Add(time.Minute); !strings.Contains(got, want); runtime.Gosched() { // until the root is read, beside
+	for end := time.Now().Add(3 * time.Minute); !strings.Contains(got, want); runtime.Gosched() { // until the root is read, beside
 		if time.Now().After(end) {
 			t.Fatalf("the facts are %q, want %q", got, want)
 		}

@@ -39,7 +39,7 @@ func TestAnEndingSessionHasNothingUnsaved(t *testing.T) {
 	others := next.NewSession()
 	defer others.Close()
 	await := func(unsaved bool) {
-		for end := time.Now().Add(time.Minute); (len(others.Others()) > 0) != unsaved; runtime.Gosched() {
+		for end := time.Now().Add(3 * time.Minute); (len(others.Others()) > 0) != unsaved; runtime.Gosched() {
 			if time.Now().After(end) {
 				t.Errorf("the other session never sees that files are unsaved: %v", unsaved)
 				return

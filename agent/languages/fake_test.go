@@ -109,7 +109,7 @@ func (s *fakeServer) awaitEnd(t *testing.T) {
 	t.Helper()
 	select {
 	case <-s.done:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		t.Fatal("the server does not end")
 	}
 }

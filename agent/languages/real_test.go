@@ -78,7 +78,7 @@ func (r results) next(t *testing.T) string {
 	select {
 	case one := <-r.all:
 		return one
-	case <-time.After(2 * time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Fatal("nothing is checked")
 		return ""
 	}

@@ -56,7 +56,7 @@ func llama(t *testing.T) string {
 	go func() { _ = server.Wait(); close(done) }()
 	t.Cleanup(func() { _ = server.Process.Kill(); <-done })
 	base := fmt.Sprintf("http://127.0.0.1:%d", port)
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(3 * time.Minute); ; {
 		response, err := http.Get(base + "/health")
 		if err == nil {
 			response.Body.Close()
@@ -192,7 +192,7 @@ func TestLlama(t *testing.T) {
 			t.Errorf("it took %v to end", took)
 		}
 		// Its only slot is free again, long before 2,000 tokens are written.
-		ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel = context.WithTimeout(t.Context(), 3*time.Minute)
 		defer cancel()
 		if _, err := provider(model.Config{}).Complete(ctx, capital(1), nil); err != nil {
 			t.Errorf("the next request: %v", err)

@@ -131,7 +131,9 @@ func rank(s Severity) int {
 }
 
 // plainLine returns text on one line, without control and formatting characters, in at most limit characters.
+// It reads no further than that can need, of a text of any size: a server may report a megabyte.
 func plainLine(text string, limit int) string {
+	text = phrase.StartBytes(text, 64*limit)
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

@@ -90,7 +90,7 @@ func TestUpgradesAtOnce(t *testing.T) {
 	for range 8 {
 		s := storeIn(t, first.dir)
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 			defer cancel()
 			for {
 				_, err := s.Choices(ctx, ws, "c1")

@@ -169,9 +169,11 @@ func shown(path string) string {
 	return path
 }
 
-// CommandSummary returns the result of a call that stages a command, in one line.
+// CommandSummary returns the result of a call that stages a command, in one line of about 200 bytes.
 func CommandSummary(command, folder string) string {
-	return "command " + phrase.ClipBytes(spaced(plan.CommandIn(secrets.MaskedCommand(strings.TrimSpace(command)), folder)), 200)
+	// More than a secret that begins on that line can be long: to look for more of them takes a second a megabyte.
+	command = phrase.StartBytes(strings.TrimSpace(command), 64<<10)
+	return "command " + phrase.ClipBytes(spaced(plan.CommandIn(secrets.MaskedCommand(command), folder)), 200)
 }
 
 // spaced replaces each control character of s, line ends included, with a space.

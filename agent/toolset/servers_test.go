@@ -61,7 +61,7 @@ func start(t *testing.T, change func(*Server)) *started {
 }
 
 func (s *started) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
 	s.t.Cleanup(cancel)
 	return ctx
 }
@@ -228,7 +228,7 @@ func TestCancelledWhileStarting(t *testing.T) {
 		if len(problems) != 0 || s.list[0].failures != 0 {
 			t.Errorf("%v, %d failures", problems, s.list[0].failures)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(3 * time.Minute):
 		t.Fatal("it waits on")
 	}
 }

@@ -249,9 +249,12 @@ func (r *Result) compare() (added, same, gone []string) {
 
 // namesFile reports whether a line of output says that a file is not there.
 func namesFile(output, name string) bool {
+	if !strings.Contains(output, name) { // of most files nothing is said, and expressions are slow
+		return false
+	}
 	word := wholeWord(name)
 	for line := range strings.Lines(output) {
-		if unread().MatchString(line) {
+		if strings.Contains(line, name) && unread().MatchString(line) {
 			if ok, _ := regexp.MatchString(word, line); ok {
 				return true
 			}

@@ -23,7 +23,7 @@ type place struct {
 }
 
 func newPlace(t *testing.T, files map[string]string) *place {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	p := &place{t: t, ctx: ctx, dir: t.TempDir(), state: t.TempDir()}
 	for name, text := range files {

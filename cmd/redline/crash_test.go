@@ -317,7 +317,7 @@ func (w *crashWorld) finishLot() {
 // nothingLeft waits until there is no temporary file: each server removes those of killed servers.
 func (w *crashWorld) nothingLeft() {
 	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		var left []string
 		for _, dir := range []string{w.dir, filepath.Join(w.state, "temporary")} {
 			_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {

@@ -295,7 +295,7 @@ func (w *crashWorld) plans(ctx context.Context) (map[int]*state.Plan, error) {
 // kept and no file is torn.
 func (w *crashWorld) settled() map[int]*state.Plan {
 	w.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		plans, err := w.plans(w.ctx)
 		w.check("redline.state", err)

@@ -34,7 +34,7 @@ type child struct {
 // stays open; it is killed if it does not end in time.
 func begin(tb testing.TB, program string, args ...string) *child {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	tb.Cleanup(cancel)
 	c := &child{Cmd: exec.CommandContext(ctx, program, args...)}
 	c.Env = append(c.Environ(), "REDLINE_STATE_DIR="+tb.TempDir(), "REDLINE_CONFIG=", "XDG_CONFIG_HOME="+tb.TempDir(), "REDLINE_LOG=")
@@ -157,7 +157,7 @@ func TestServeOutlivesItsReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	c := &child{Cmd: exec.CommandContext(ctx, "redline", "serve")}
 	c.Env = append(c.Environ(), "REDLINE_STATE_DIR="+t.TempDir())

@@ -29,7 +29,7 @@ func serveWith(t *testing.T, settings, state, dir, provider string) served {
 	} {
 		t.Setenv(name, value)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	client, server := lsptest.Pipe()
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, []string{"serve"}, streams{in: server, out: server, err: io.Discard}) }()

@@ -28,7 +28,7 @@ func TestServeTakesTheFileLimit(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	client, server := lsptest.Pipe()
 	served := make(chan int, 1)

@@ -52,7 +52,7 @@ func newToolUser(t *testing.T, programs ...string) *toolUser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	u := &toolUser{t: t, ctx: ctx, home: filepath.Join(root, "home"), elsewhere: filepath.Join(root, "elsewhere"), project: filepath.Join(root, "home", "src", "shop")}
 	for _, dir := range []string{u.project, u.elsewhere, filepath.Join(root, "tmp")} {

@@ -137,7 +137,7 @@ func (h *trialHouse) plans(all bool) []state.Plan {
 // until waits until a condition holds; a failure names the condition and the state.
 func (h *trialHouse) until(what string, left func() []string) {
 	h.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Millisecond) {
 		found := left()
 		if len(found) == 0 {
 			return

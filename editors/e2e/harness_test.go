@@ -19,7 +19,7 @@ import (
 
 // patience bounds every wait. It is long because machines may be busy; no test depends on its
 // length.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // bin is a directory for the redline binary.
 var bin string

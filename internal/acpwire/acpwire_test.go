@@ -73,7 +73,7 @@ func (p *peer) hears() string {
 	select {
 	case line := <-p.lines:
 		return line
-	case <-time.After(30 * time.Second):
+	case <-time.After(3 * time.Minute):
 		p.t.Fatal("the connection says nothing")
 		return ""
 	}

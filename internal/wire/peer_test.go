@@ -19,7 +19,7 @@ import (
 )
 
 // patience bounds how long a test waits for something that must happen.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // message is what the peer received, with its members not decoded.
 type message struct {

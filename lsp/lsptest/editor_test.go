@@ -215,7 +215,7 @@ func TestExactDiagnostics(t *testing.T) {
 func TestQuit(t *testing.T) {
 	e, s := session(t, SilentLike(), edits.UTF16, nil)
 	s.conn.Go("ask", func(ctx context.Context) { _ = s.conn.Call(ctx, "window/showDocument", map[string]any{}, nil) })
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	must(t, e.Quit(ctx))
 	<-s.conn.Done()

@@ -134,7 +134,7 @@ func (r *received) Applied() int {
 }
 
 // patience bounds an Await whose context has no deadline.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // Expectation is a condition that an editor comes to meet.
 type Expectation struct {
@@ -149,7 +149,7 @@ func Expect(what string, check func(*Editor) bool) Expectation { return Expectat
 const again = 50 * time.Millisecond
 
 // Await returns once the expectation holds. It checks now, after each message and each act of the
-// user, and every 50 ms. If ctx is done first (or 20 s pass, if it has no deadline), it returns an
+// user, and every 50 ms. If ctx is done first (or 3 minutes pass, if it has no deadline), it returns an
 // error that contains the transcript.
 func (e *Editor) Await(ctx context.Context, x Expectation) error {
 	if _, ok := ctx.Deadline(); !ok {

@@ -95,7 +95,7 @@ func TestClangdSymbols(t *testing.T) {
 	clangds(t, func(t *testing.T, a *Adapter) {
 		r := startReal(t, a, clangProject)
 		compileWith(t, r, "a.cc", "c.cc", "d.cc", "e.c")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		at := func(name string) string { return filepath.Join(r.dir, name) }
 		all := []string{"a.cc:2:5-10", "a.h:3:5-10", "c.cc:2:24-29", "d.cc:2:18-23"}
@@ -138,7 +138,7 @@ func TestClangdWithoutADatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		if err := r.Show(ctx, map[string]Text{filepath.Join(r.dir, "a.h"): {Text: "int other();\n"}}, nil); err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestClangdWithFlags(t *testing.T) {
 		files[fmt.Sprintf("src/s%d.cc", i)] = fmt.Sprintf("#include \"../a.h\"\nint s%d() { return total(ONE); }\n", i)
 	}
 	r := startReal(t, Clangd(), files)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	at := func(name string) string { return filepath.Join(r.dir, name) }
 	if found, err := r.References(ctx, at("src/s0.cc"), Place{1, 20}); err == nil || !strings.Contains(err.Error(), "compile_flags.txt does not list") {

@@ -111,7 +111,7 @@ func connect(t *testing.T, f *fake, checks func(uri, text string)) (*Client, err
 	f.Conn = wire.NewConn(t.Context(), theirs, r, wire.Options{})
 	f.Start()
 	t.Cleanup(func() { f.Close(); <-f.Done() })
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	disk := memory{}
 	c, err := Connect(ctx, ours, Options{

@@ -83,7 +83,7 @@ func TestPyrightSymbols(t *testing.T) {
 		"d/e.py":         "import a\n\nE = a.total\n",
 	})
 	at := func(name string) string { return filepath.Join(r.dir, name) }
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if got, want := r.places(r.References(ctx, at("a.py"), Place{1, 4})), []string{"a.py:2:5-10", "b.py:1:15-20", "b.py:3:5-10", "c.py:3:7-12", "c.py:3:19-24", "d/e.py:3:7-12"}; !slices.Equal(got, want) {
 		t.Errorf("references at the start: %q, want %q", got, want)

@@ -191,7 +191,7 @@ func (r *real) tryProblems(texts map[string]Text) ([]Problem, error) {
 	for name, text := range texts {
 		absolute[filepath.Join(r.dir, name)] = text
 	}
-	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := r.Show(ctx, absolute, nil); err != nil {
 		r.t.Fatal(err)
@@ -260,7 +260,7 @@ func TestGoplsSymbols(t *testing.T) {
 	})
 	at := func(name string) string { return filepath.Join(r.dir, name) }
 	unsaved := map[string]Text{at("c/c.go"): {Text: "package c\n\nimport \"m/a\"\n\nvar C = /* 🛒 */ a.Total()\n"}}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := r.Show(ctx, unsaved, nil); err != nil {
 		t.Fatal(err)

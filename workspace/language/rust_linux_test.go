@@ -61,7 +61,7 @@ func TestRustAnalyzerInItsWorld(t *testing.T) {
 	if got := lookInWorld(t, s, map[string]Text{at("src/a.rs"): {Text: "pub fn total(n: i32) -> i32 { n }\n"}}, nil); got != "" {
 		t.Errorf("the plan that fixes it: %q", got)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if found, err := s.References(ctx, at("src/a.rs"), Place{0, 7}); err != nil || len(found) != 2 {
 		t.Errorf("references: %v, %v", found, err)

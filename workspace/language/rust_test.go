@@ -57,7 +57,7 @@ func TestRustAnalyzer(t *testing.T) {
 	}
 	gone := map[string]Text{filepath.Join(r.dir, "src/a.rs"): {Gone: true}}
 	broken := map[string]Text{filepath.Join(r.dir, "Cargo.toml"): {Text: "[package\n"}}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := r.Show(ctx, gone, nil); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestRustAnalyzer(t *testing.T) {
 // rustSymbols shows that a symbol is found and renamed over files that nobody has opened, as soon as the workspace
 // is loaded; not in a shadowed name, over text that is not on the disk, and not in a file that is gone.
 func rustSymbols(t *testing.T, r *real) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	at := func(name string) string { return filepath.Join(r.dir, name) }
 	r.symbols(ctx, "src/a.rs", Place{1, 8}, []string{"src/a.rs:2:8-13", "src/b.rs:1:54-59", "src/c.rs:3:30-35"}, "src/a.rs:2:8-13")

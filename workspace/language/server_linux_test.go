@@ -47,7 +47,7 @@ func inWorld(t *testing.T, a *Adapter, files map[string]string, tools ...string)
 	t.Setenv("HOME", home)
 	w := &world.World{Folders: []string{dir}, Programs: programs, Tools: tools, Home: home, Disk: 1 << 30, Memory: 4 << 30, Processes: 500}
 	w.Kind, _ = runner.Apart()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	s, err = Start(ctx, runner.Run, runner.Command{
 		Line: strings.Join(append([]string{program}, a.Command[1:]...), " "), Dir: dir, World: w, Limits: runner.Limits{Time: time.Hour},
@@ -69,7 +69,7 @@ func inWorld(t *testing.T, a *Adapter, files map[string]string, tools ...string)
 // lookInWorld returns the problems that a server reports, as "b.go:5 undefined: a.A; …".
 func lookInWorld(t *testing.T, s *Server, texts map[string]Text, changed []string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := s.Show(ctx, texts, changed); err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func TestTypeScriptSymbols(t *testing.T) {
 		"d/e.ts":        "import * as a from \"../a\"\n\nexport const e = a.total\n",
 	})
 	at := func(name string) string { return filepath.Join(r.dir, name) }
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if got, want := r.places(r.References(ctx, at("a.ts"), Place{1, 16})), []string{"a.ts:2:17-22", "b.ts:1:10-15", "b.ts:3:18-23", "c.ts:3:20-25", "c.ts:3:32-37", "d/e.ts:3:20-25"}; !slices.Equal(got, want) {
 		t.Errorf("references at the start: %q, want %q", got, want)

@@ -44,7 +44,7 @@ func tellingProxy(t *testing.T) (p *telling, address string) {
 
 func (p *telling) serve(c net.Conn) {
 	defer func() { c.Close(); p.ended <- struct{}{} }()
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(3 * time.Minute))
 	from := bufio.NewReader(c)
 	for {
 		r, err := http.ReadRequest(from)

@@ -136,7 +136,7 @@ func open(t *testing.T, address, text string) (net.Conn, *bufio.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(3 * time.Minute))
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}

@@ -177,7 +177,7 @@ func TestWorldLiveInParallel(t *testing.T) {
 func TestWorldLiveFailsInParallel(t *testing.T) {
 	h := newHouse(t)
 	h.live(t, shell, func(l *Live, _ func(string) string) {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		defer cancel()
 		failed := make(chan error, 20)
 		for i := range cap(failed) {
@@ -206,7 +206,7 @@ func TestLiveOfNoCommand(t *testing.T) {
 	if _, err := Run(over, Command{Line: "true", Live: l}, nil); err == nil {
 		t.Fatal("it ran")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	if err := l.Change(ctx, nil); err != errOver {
 		t.Error(err)

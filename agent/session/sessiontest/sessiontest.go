@@ -99,7 +99,7 @@ func (f *Fixture) Read(name string) string {
 // Timeout returns a context that ends with the test, or after a time limit that is long enough for
 // a trial that builds.
 func Timeout(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
