@@ -56,6 +56,9 @@ var agentEdits = agentScript{"Rename Total": {
 func TestScriptedAgents(t *testing.T) {
 	for name := range agentPrograms {
 		t.Run(name, func(t *testing.T) {
+			if !*stories && name != "codex" {
+				t.Skip(withAllAgents)
+			}
 			program := installedAgent(t, name)
 			dir, home := t.TempDir(), t.TempDir()
 			script := writeScript(t, home, agentEdits)

@@ -21,7 +21,7 @@ func TestAgentsByName(t *testing.T) {
 	for name, of := range agentPrograms {
 		t.Run(name, func(t *testing.T) {
 			if !*stories && name != "codex" {
-				t.Skip("codex shows it in half a minute less: run with -stories")
+				t.Skip(withAllAgents)
 			}
 			h := newAgentHouse(t, name, nil)
 			if err := os.WriteFile(filepath.Join(h.tools, "own-tool"), []byte("#!/bin/sh\n"), 0o755); err != nil {

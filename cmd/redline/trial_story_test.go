@@ -19,7 +19,9 @@ import (
 	"redline/internal/leash/leashtest"
 )
 
-var stories = flag.Bool("stories", false, "run TestTrialStory, TestAgentStory, TestAgentsByName, TestAgentsByACP and TestToolStories in each repository, with each agent and each set-up, not only in one")
+var stories = flag.Bool("stories", false, "run TestTrialStory, TestToolStories and what drives agents of others in each repository, with each agent and each set-up, not only in one")
+
+const withAllAgents = "codex shows it in half a minute less: run with -stories"
 
 const withStories = "one of Go's shows it in a minute less: run with -stories"
 

@@ -2,11 +2,11 @@
 //
 //	go run ./internal/gotest -again PACKAGE,… -- go test ./...
 //
-// It prints the output of `go test`. In the named packages, which drive real editors and
-// whole programs, it runs a failed test once more by itself. If the test then passes, it is
+// It prints the output of `go test`. In the named packages, whose tests wait for editors, programs
+// and goroutines, it runs a failed test once more by itself. If the test then passes, it is
 // flaky: gotest names it at the end, with the output of both runs, and the run succeeds.
-// The run fails if a test fails twice, a test of another package fails, a build fails, or a
-// program panics, times out or fails by itself.
+// The run fails if a test fails twice, a test of another package fails, a build fails, the race
+// detector reports, or a program panics, times out or fails by itself.
 package main
 
 import (

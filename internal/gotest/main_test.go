@@ -70,6 +70,10 @@ func TestRun(t *testing.T) {
 			map[string]string{"real": passing, "unit": "func TestOnce(t *testing.T) { once(t, \"mark\") }\n"}, 1,
 			[]string{"FAIL\ttoy/unit", "the first run of mark"}, []string{"flaky", "once more"},
 		},
+		"a race": {
+			map[string]string{"real": "func TestRace(t *testing.T) {\n\tos.Stdout.WriteString(\"WARNING: DATA RACE\\n\")\n\tonce(t, \"mark\")\n}\n"}, 1,
+			[]string{"WARNING: DATA RACE"}, []string{"flaky", "once more"},
+		},
 		"a panic": {
 			map[string]string{"real": "func TestPanic(t *testing.T) {\n\tif _, err := os.Stat(\"mark\"); err != nil {\n\t\tos.WriteFile(\"mark\", nil, 0o600)\n\t\tpanic(\"boom\")\n\t}\n}\n"}, 1,
 			[]string{"panic: boom"}, []string{"flaky", "once more"},
