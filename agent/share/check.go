@@ -32,7 +32,7 @@ var (
 	operationID = lazyregexp.New(`^o[1-9][0-9]{0,8}$`)
 	hunkID      = lazyregexp.New(`^h[1-9][0-9]{0,8}$`)
 	stepID      = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
-	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes", "spaces", "end of file", placeholder.StepRestored}
+	matchSteps  = []string{"", "exact", "line", "line endings", "indentation", "look-alikes", "spaces", "line numbers", "end of file", placeholder.StepRestored}
 )
 
 // checker builds a revision from a file. Its errors continue a sentence that begins with "in

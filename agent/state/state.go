@@ -142,7 +142,7 @@ type Hunk struct {
 	Range   Range  `json:"range"`            // where it is in the current text, in the negotiated position encoding; UTF-16 on the command line
 	Added   int    `json:"added"`            // lines added
 	Removed int    `json:"removed"`          // lines removed
-	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes`, `spaces` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that a placeholder such as `// ... existing code ...` kept the lines that it stands for
+	Match   string `json:"match"`            // how its place was found: `exact`, `line` (by its number), `line endings`, `indentation`, `look-alikes`, `spaces`, `line numbers` or `end of file`; "" for whole files. `left-out lines kept`, alone or after one of these and a comma, means that a placeholder such as `// ... existing code ...` kept the lines that it stands for
 	Reason  string `json:"reason,omitempty"` // why it is stale, in one sentence
 
 	NewText *string `json:"newText,omitempty"` // its new lines, only while its plan is being made: `redline.hunks` has those of a plan

@@ -27,7 +27,7 @@ import (
 // Match holds the places where the text to replace was found.
 type Match struct {
 	Spans []edits.Span // sorted, not overlapping, at least one
-	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation", "look-alikes" or "spaces"
+	Step  string       // how it was found, in the words of messages: "exact", "line endings", "indentation", "look-alikes", "spaces" or "line numbers"
 	Ends  bool         // for Replace: line ends of the new text were replaced by those of the lines around it
 }
 
@@ -159,6 +159,9 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	}
 	es, m, err := replace(text, old, new, w)
 	if !isNone(err) {
+		return es, m, err
+	}
+	if es, m, err, ok := replaceByNumbers(text, old, new, w); ok {
 		return es, m, err
 	}
 	if es, m, err, ok := replaceBySpaces(text, old, new, w); ok {

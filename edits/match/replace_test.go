@@ -196,6 +196,16 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 		}
 		return
 	}
+	if m.Step == StepNumbers && missing != nil {
+		n, numbered := numberingOf(new)
+		for _, e := range es {
+			if put := forgiven(e.New, StepLineEndings); !numbered && put != forgiven(new, StepLineEndings) ||
+				numbered && put != forgiven(n.text(true), StepLineEndings) && put != forgiven(n.text(false), StepLineEndings) {
+				t.Fatalf("Replace(%q, %q, %q) put %q", text, old, new, e.New)
+			}
+		}
+		return
+	}
 	if missing != nil || !slices.Equal(m.Spans, found.Spans) {
 		t.Fatalf("Replace(%q, %q, %q) in %v, but found in %v, %v", text, old, new, m, found, missing)
 	}
@@ -315,6 +325,7 @@ func FuzzReplace(f *testing.F) {
 	f.Add("\tif a {\r\n\t\tb()\n\t}\n", "if a {\n\tb()\n}\n", "if a {\n\tc()\n\n\td()\n}\n")
 	f.Add("a \r\nfoo", "a\nfoo\n", "foo\nbar\n")
 	f.Add("\uFEFFx\u00a0= 1\n", "\uFEFFx = 1\n", "x = 2")
+	f.Add("a\nb\r\n", "1: a\n2: b\n", "1: c\n2: b\n3: d\n")
 	f.Add("\ta  = f(b,\tc) // “d”\n", "a = f(b, c) // “d”\n", "a = f(\"b, c\", 1)\n")
 	f.Fuzz(func(t *testing.T, text, old, new string) {
 		if len(text) > 1_000 {
@@ -386,4 +397,75 @@ func TestReplaceRefusesOtherRunsOfSpaces(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestReplaceDropsCopiedLineNumbers(t *testing.T) {
+	const text = "one\n\ttwo\n\n\tthree\nfour\n"
+	for _, c := range []struct{ name, old, new, want string }{
+		{"with a bar", "2 | \ttwo\n3 |\n4 | \tthree\n", "2 | \tTWO\n3 |\n4 | \tthree\n", "one\n\tTWO\n\n\tthree\nfour\n"},
+		{"with an arrow", "    2→\ttwo\n    3→\n    4→\tthree\n", "\tTWO\n\n\tthree\n", "one\n\tTWO\n\n\tthree\nfour\n"},
+		{"with a colon", "1: one\n2: \ttwo", "1: ONE\n2: \ttwo", "ONE\n\ttwo\n\n\tthree\nfour\n"},
+		{"with a colon and no space", "1:one\n2:\ttwo\n", "1:ONE\n2:\ttwo\n", "ONE\n\ttwo\n\n\tthree\nfour\n"},
+		{"with a tab", "     5\tfour\n", "     5\tfive\n", "one\n\ttwo\n\n\tthree\nfive\n"},
+		{"lines taken away", "4 | \tthree\n5 | four\n", "5 | four\n", "one\n\ttwo\n\nfour\n"},
+		{"lines added", "5 | four\n", "5 | four\n6 | five\n", "one\n\ttwo\n\n\tthree\nfour\nfive\n"},
+		{"nothing left", "5 | four\n", "", "one\n\ttwo\n\n\tthree\n"},
+	} {
+		es, m, err := Replace(text, c.old, c.new, Where{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if got := edittest.Apply(t, text, es...); got != c.want || m.Step != StepNumbers {
+			t.Errorf("%s: got %q by %s, want %q", c.name, got, m.Step, c.want)
+		}
+	}
+	for _, c := range []struct{ name, text, old, new string }{
+		{"other numbers", text, "3 | \ttwo\n", "3 | x\n"},
+		{"a line without a number", text, "1 | one\n\ttwo\n", "1 | x\n"},
+		{"a number left out", text, "1 | one\n3 |\n", "1 | x\n"},
+		{"two places", "a\nb\na\n", "1 | a\n", "1 | x\n"},
+		{"some numbers in the new text", text, "1 | one\n2 | \ttwo\n", "1 | one\nnew\n2 | \ttwo\n"},
+		{"other numbers in the new text", text, "1 | one\n", "7 | x\n"},
+		{"numbers that fall", text, "1 | one\n2 | \ttwo\n", "2 | \ttwo\n1 | one\n"},
+		{"other text", text, "1 | One\n", "1 | x\n"},
+		{"indented otherwise", text, "2 | two\n3 |\n4 | three\n", "2 | x\n"},
+	} {
+		if es, m, err := Replace(c.text, c.old, c.new, Where{}); err == nil {
+			t.Errorf("%s: %v by %s", c.name, es, m.Step)
+		}
+	}
+	if es, m, err := Replace("x\n2: a\n", "2: a\n", "2: b\n", Where{}); err != nil || m.Step != StepExact || es[0].New != "2: b\n" {
+		t.Errorf("numbers of the file itself: %v by %s, %v", es, m.Step, err)
+	}
+}
+
+// Lines with their numbers in front mean the lines without, in that place or nowhere.
+func TestNumberedLinesMeanTheirOwnPlace(t *testing.T) {
+	edittest.Check(t, func(t *rapid.T) {
+		text := folding(20).Draw(t, "text")
+		l := edits.NewLines(text)
+		first := rapid.IntRange(0, l.Count()-1).Draw(t, "first")
+		last := min(first+rapid.IntRange(1, 4).Draw(t, "count"), l.Count())
+		sign := rapid.SampledFrom([]string{" | ", "→", ": ", "\t", ":"}).Draw(t, "sign")
+		off := rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "off")
+		number := func(text string) string {
+			var b strings.Builder
+			for i, line := range linetext.Split(text) {
+				b.WriteString(strconv.Itoa(first+1+i+off) + sign + line)
+			}
+			return b.String()
+		}
+		old := text[l.Start(first):l.Start(last)]
+		new := folding(4).Draw(t, "new")
+		es, m, err := Replace(text, number(old), number(new), Where{})
+		if err != nil || m.Step != StepNumbers {
+			return
+		}
+		if linetext.End(old) == "" {
+			old, new = old+"\n", new+"\n"
+		}
+		want, _, err := Replace(text, old, new, Where{Lines: true})
+		if err != nil || !slices.Equal(es, want) || edits.LineOf(text, m.Spans[0].Start) != first || off != 0 {
+			t.Fatalf("Replace(%q, %q, %q): %v, want %v, %v", text, number(old), number(new), es, want, err)
+		}
+	})
 }
