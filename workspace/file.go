@@ -383,6 +383,21 @@ func (c *diskChanges) add(path string, at time.Time) {
 	c.at[path] = at
 }
 
+// ChangedAt returns when a file for which counts returns true has changed on the disk last, as far as it was reported;
+// zero for never. It reads no file.
+func (w *Workspace) ChangedAt(counts func(path string) bool) time.Time {
+	c := &w.changes
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.many
+	for path, at := range c.at {
+		if at.After(last) && counts(path) {
+			last = at
+		}
+	}
+	return last
+}
+
 // ChangedSince reports whether a file for which counts returns true has changed on the disk since a
 // time, as far as it was reported. It reads no file.
 func (w *Workspace) ChangedSince(since time.Time, counts func(path string) bool) bool {

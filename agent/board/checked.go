@@ -40,7 +40,9 @@ func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedT
 		return nil
 	}
 	p = p.Bounded()
+	reads := p.Basis.Reads
 	p.Basis = view.BasisOf(v, texts, began)
+	p.Basis.Reads = reads
 	noteLines(b.ws, texts, p.Added)
 	known := view.Problems(b.ws, b.View(h)) // nil if a file has changed since: then the same report holds again only from now on
 	added, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {

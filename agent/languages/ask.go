@@ -59,6 +59,13 @@ func (l *Servers) mayRun() bool {
 	return s.allowed
 }
 
+// forget forgets whether servers may run.
+func (s *standing) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = time.Time{}
+}
+
 // hasFiles reports whether the workspace has files of an adapter's languages, as far as that is known: which files there
 // are is listed in the background.
 func (l *Servers) hasFiles(a *language.Adapter) bool {

@@ -14,6 +14,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/agent/view"
+	"redline/internal/phrase"
 	"redline/workspace/language"
 )
 
@@ -48,8 +49,11 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 			all.Checked = append(all.Checked, plan.Checked{Language: a.Knows(path), Server: a.Name, State: a.Name + ": " + err.Error()})
 		case s != nil:
 			files[s] = append(files[s], path)
+			all.Basis.Reads = append(all.Basis.Reads, s.adapter.Reads()...)
 		}
 	}
+	slices.Sort(all.Basis.Reads)
+	all.Basis.Reads = slices.Compact(all.Basis.Reads)
 	var mu sync.Mutex
 	var checks sync.WaitGroup
 	for s, files := range files {
@@ -143,15 +147,16 @@ func (s *server) check(ctx context.Context, files []string, texts, without view.
 		}
 		s.answered()
 		added, fixed := language.Compare(s.before.problems, after)
+		added, old := s.withoutOld(added, language.Hiding(s.before.problems, after), with, base)
 		hidden := language.Hidden(after)
 		if hidden != nil {
 			fixed = 0 // those that are gone may be hidden
 		}
 		answers <- answer{added, fixed}
-		if slices.ContainsFunc(added, func(p language.Problem) bool { return p.Severity == language.Error }) {
+		if old == nil && slices.ContainsFunc(added, func(p language.Problem) bool { return p.Severity == language.Error }) {
 			return nil
 		}
-		return hidden
+		return cmp.Or(old, hidden)
 	})
 	select {
 	case a := <-answers:
@@ -159,6 +164,36 @@ func (s *server) check(ctx context.Context, files []string, texts, without view.
 	default:
 		return nil, 0, err
 	}
+}
+
+// withoutOld returns the added problems without those that may have been there, hidden by others that are gone now; and
+// why they are not known, nil if none was left out. In a line that the plan has written none was there.
+func (s *server) withoutOld(added, gone []language.Problem, with, base map[string]language.Text) (own []language.Problem, why error) {
+	if len(gone) == 0 {
+		return added, nil
+	}
+	for _, p := range added {
+		before, has := base[p.Path]
+		line, written := lineOf(with[p.Path].Text, p.Start.Line), false
+		if has && line != "" {
+			written = before.Gone || !slices.Contains(strings.Split(before.Text, "\n"), line)
+		}
+		if written {
+			own = append(own, p)
+		} else {
+			why = fmt.Errorf("it reported no more before this was fixed: %s", phrase.OneLine(phrase.StartBytes(gone[0].Message, 200)))
+		}
+	}
+	return own, why
+}
+
+// lineOf returns a line of a text, "" if there is none.
+func lineOf(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	if n < 0 || n >= len(lines) {
+		return ""
+	}
+	return lines[n]
 }
 
 // shows returns why a server is not shown one of the files that a plan changes: what it reports is not about the plan.

@@ -3,6 +3,8 @@ package languages_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,23 +48,24 @@ func (f *fake) count() int {
 	return len(f.started)
 }
 
-// fakeServer reports each file that it is shown with the text BAD, or with HIDES.
+// fakeServer reports each file that it is shown with the text BAD, or with HIDES, or with OLD if none has HIDES.
 type fakeServer struct {
 	command runner.Command
 	options language.Options
 
-	mu    sync.Mutex
-	asked int
-	shown map[string]language.Text
-	wait  func(context.Context) error // called by Problems; nil: it answers at once
-	once  sync.Once
-	done  chan struct{}
+	mu      sync.Mutex
+	asked   int
+	shown   map[string]language.Text
+	changed []string
+	wait    func(context.Context) error // called by Problems; nil: it answers at once
+	once    sync.Once
+	done    chan struct{}
 }
 
-func (s *fakeServer) Show(_ context.Context, texts map[string]language.Text, _ []string) error {
+func (s *fakeServer) Show(_ context.Context, texts map[string]language.Text, changed []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shown = texts
+	s.shown, s.changed = texts, append(s.changed, changed...)
 	return nil
 }
 
@@ -75,7 +78,11 @@ func (s *fakeServer) Problems(ctx context.Context) (found []language.Problem, er
 			return nil, err
 		}
 	}
+	hides := slices.ContainsFunc(slices.Collect(maps.Values(s.shown)), func(text language.Text) bool { return strings.Contains(text.Text, "HIDES") })
 	for path, text := range s.shown {
+		if strings.Contains(text.Text, "OLD") && !hides {
+			found = append(found, language.Problem{Path: path, Severity: language.Error, Message: "old"})
+		}
 		if strings.Contains(text.Text, "BAD") {
 			found = append(found, language.Problem{Path: path, Severity: language.Error, Message: "bad"})
 		}

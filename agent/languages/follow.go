@@ -3,6 +3,8 @@ package languages
 import (
 	"context"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -21,16 +23,19 @@ import (
 type following struct {
 	mu      sync.Mutex
 	plans   map[int]*followed
-	looking bool // the texts are looked at soon
-	disk    int  // counts changes on the disk
+	looking bool         // the texts are looked at soon
+	told    map[int]bool // whether clients believe that a plan's problems are known, by its number; of plans of which they were
 }
 
 // followed is a plan that got a revision in this session.
 type followed struct {
 	revision int
-	key      string // of the texts that are checked, or were
-	seen     string // of the texts at the last look
-	owed     bool   // a check was given up that no other has replaced yet
+	key      string    // of the texts that are checked, or were
+	disk     time.Time // the last change on the disk before that
+	running  int       // which check of it runs, 0 for none
+	checks   int       // how many have begun
+	seen     string    // of the texts at the last look
+	owed     bool      // a check was given up that no other has replaced yet
 	cancel   context.CancelFunc
 	first    chan struct{} // closed when the texts of the new revision are checked, or will not be
 }
@@ -42,14 +47,29 @@ const (
 
 // follow begins to check revisions.
 func (l *Servers) follow() {
-	l.plans = map[int]*followed{}
+	l.plans, l.told = map[int]*followed{}, map[int]bool{}
 	l.session.Observe(l.heard)
-	l.ws.Observe(func(e workspace.BufferEvent) { l.changed(e.Kind == workspace.SavedEvent) })
+	l.ws.Observe(func(e workspace.BufferEvent) {
+		if e.Kind == workspace.SavedEvent {
+			l.OnDisk([]string{e.Path})
+		}
+		l.changed()
+	})
 }
 
 // heard checks a new revision, and forgets a plan on which nothing is left to decide.
 func (l *Servers) heard(e state.Event) {
-	if e.Kind != state.PlanChanged || e.Plan == nil {
+	if e.Plan == nil {
+		return
+	}
+	l.following.mu.Lock()
+	if _, ever := l.told[e.PlanNumber]; !plan.State(e.Plan.State).Open() {
+		delete(l.told, e.PlanNumber)
+	} else if ever || e.Plan.Problems != nil {
+		l.told[e.PlanNumber] = e.Plan.Problems != nil
+	}
+	l.following.mu.Unlock()
+	if e.Kind != state.PlanChanged {
 		return
 	}
 	n, revision := e.PlanNumber, e.Plan.Revision
@@ -92,19 +112,26 @@ func (l *Servers) Await(ctx context.Context, plan int) bool {
 
 // OnDisk reports that files or folders have changed on the disk. It never blocks.
 func (l *Servers) OnDisk(paths []string) {
-	if len(paths) > 0 {
-		l.changed(true)
+	at := l.session.Now()
+	if paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !l.reads(path) }); len(paths) == 0 || l.session.Over() {
+		return
 	}
+	l.session.Spawn(func() {
+		l.ws.ChangedOnDisk(paths, at)
+		l.changed()
+	})
+}
+
+// reads reports whether a server may have read a file, by its name, when it reports problems.
+func (l *Servers) reads(name string) bool {
+	return slices.Contains(l.read, path.Base(name)) || slices.Contains(l.read, path.Ext(name))
 }
 
 // changed looks at the texts of plans soon. It never blocks.
-func (l *Servers) changed(onDisk bool) {
+func (l *Servers) changed() {
 	l.following.mu.Lock()
 	defer l.following.mu.Unlock()
-	if onDisk {
-		l.disk++
-	}
-	if l.looking || len(l.plans) == 0 || l.session.Over() {
+	if l.looking || len(l.plans) == 0 && len(l.told) == 0 || l.session.Over() {
 		return
 	}
 	l.looking = true
@@ -112,19 +139,31 @@ func (l *Servers) changed(onDisk bool) {
 		tasks.Pause(l.session.Context(), typedAfter)
 		l.following.mu.Lock()
 		l.looking = false
-		plans := make(map[int]*followed, len(l.plans))
-		for n, f := range l.plans {
-			plans[n] = f
-		}
+		plans, told := maps.Clone(l.plans), maps.Clone(l.told)
 		l.following.mu.Unlock()
+		for n, known := range told {
+			l.tell(n, known)
+		}
 		for n, f := range plans {
 			l.look(n, f, false)
 		}
 	})
 }
 
+// tell announces a plan of which clients wrongly believe that its problems are known, or that they are not.
+func (l *Servers) tell(n int, known bool) {
+	v := l.board.ViewOf(n)
+	if v == nil || (view.Problems(l.ws, v) != nil) == known {
+		return
+	}
+	if h, err := l.board.Find(l.session.Context(), n); err == nil {
+		l.board.Announce(h, "")
+	}
+}
+
 // look compares the texts of a plan with those that were checked. If they differ, a check of those is given up,
-// and they are checked once they stay the same; at once if the revision is new. It reports whether a check has begun.
+// and they are checked once they stay the same; at once if the revision is new. If only the disk has changed, a
+// check that runs ends first: something may write again and again. It reports whether a check has begun.
 func (l *Servers) look(n int, f *followed, made bool) bool {
 	v := l.board.ViewOf(n)
 	if v == nil || v.Revision.Number != f.revision || l.session.Over() {
@@ -132,11 +171,11 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 	}
 	without := view.UnsavedTexts(l.ws)
 	texts := without.WithPlan(v)
-	names := fmt.Sprint(texts.Names(), without.Names()) // not with the lock, which each key waits for
+	key := fmt.Sprint(texts.Names(), without.Names()) // not with the lock, which each key waits for
+	disk := l.ws.ChangedAt(l.reads)
 	l.following.mu.Lock()
-	key := fmt.Sprint(l.disk, names)
 	current := l.plans[n] == f
-	if !current || key == f.key {
+	if !current || key == f.key && (f.running > 0 || disk.Equal(f.disk)) {
 		l.following.mu.Unlock()
 		return false
 	}
@@ -148,13 +187,15 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 	ctx, cancel := context.WithTimeout(l.session.Context(), checkWithin)
 	again := f.owed || l.runs()
 	if settled = settled && (made || again); settled {
-		f.key, f.cancel, f.owed = key, cancel, false
+		f.checks++
+		f.key, f.disk, f.running, f.cancel, f.owed = key, disk, f.checks, cancel, false
 	}
+	check := f.checks
 	l.following.mu.Unlock()
 	if !settled {
 		cancel()
 		if again {
-			l.changed(false)
+			l.changed()
 		}
 		return false
 	}
@@ -164,6 +205,15 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 			defer close(f.first)
 		}
 		l.checkRevision(ctx, v, f, key, texts, without)
+		l.following.mu.Lock()
+		last := f.running == check
+		if last {
+			f.running = 0
+		}
+		l.following.mu.Unlock()
+		if last && !l.ws.ChangedAt(l.reads).Equal(disk) {
+			l.changed()
+		}
 	})
 	return true
 }
@@ -172,6 +222,11 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 func (l *Servers) runs() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.anyRuns()
+}
+
+// anyRuns is [Servers.runs] for who has locked mu.
+func (l *Servers) anyRuns() bool {
 	for _, s := range l.pool {
 		if s.up.Load() {
 			return true

@@ -9,6 +9,7 @@ package languages
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"redline/agent/session"
 	"redline/agent/trial"
 	"redline/agent/view"
+	"redline/internal/tasks"
 	"redline/workspace"
 	"redline/workspace/language"
 	"redline/workspace/runner"
@@ -35,15 +37,17 @@ type Servers struct {
 	board    *board.Board
 	trials   trial.Beside
 	programs programs
+	read     []string // which files servers may read, see [language.Adapter.Reads]
 	standing standing
 	following
 
 	busy  chan struct{} // holds a value for each server that somebody uses
 	rooms sync.Mutex    // for makeRoom
 
-	mu     sync.Mutex
-	pool   map[place]*server
-	closed bool
+	mu       sync.Mutex
+	pool     map[place]*server
+	closed   bool
+	watching bool // see watch
 }
 
 // place is where a server works: there is one for each.
@@ -55,6 +59,7 @@ type Options struct {
 	Adapters []*language.Adapter // in the order of preference
 	Memory   int64               // how many bytes of memory each server can have; 0 for 4 GiB
 	Idle     time.Duration       // how long a server is kept that nobody asks, 0 for 10 min
+	Consent  time.Duration       // how often it is looked whether servers that run still may, 0 for 2 s
 
 	// Publish is given what is found about a plan's revision, and the texts that it is about: v is the plan, and
 	// texts differed from the disk, when the check began. With nil, revisions are not checked by themselves.
@@ -89,7 +94,7 @@ const (
 
 // New makes the servers of a session. It starts none.
 func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Servers {
-	o.Memory, o.Idle = cmp.Or(o.Memory, usualMemory), cmp.Or(o.Idle, usualIdle)
+	o.Memory, o.Idle, o.Consent = cmp.Or(o.Memory, usualMemory), cmp.Or(o.Idle, usualIdle), cmp.Or(o.Consent, allowedFor)
 	if o.Find == nil {
 		o.Find = exec.LookPath
 	}
@@ -100,6 +105,14 @@ func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Server
 	}
 	l := &Servers{options: o, session: s, ws: s.Workspace, board: b, trials: trial.NewBeside(t), pool: map[place]*server{}, busy: make(chan struct{}, maxServers)}
 	l.programs.find = o.Find
+	for _, a := range o.Adapters {
+		l.read = append(l.read, a.Reads()...)
+	}
+	l.trials.OnForbidden(func() {
+		if !s.Over() {
+			s.Spawn(l.stopForbidden)
+		}
+	})
 	if l.on() && o.Publish != nil {
 		l.follow()
 	}
@@ -125,6 +138,45 @@ func (l *Servers) Close() {
 		ends.Go(one.close)
 	}
 	ends.Wait()
+}
+
+// watch ends all servers once they may not run any more, as long as one runs: the user may forbid it in another process.
+func (l *Servers) watch() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watching || l.options.Mode == trial.On || l.session.Over() {
+		return
+	}
+	l.watching = true
+	l.session.Spawn(func() {
+		for ctx := l.session.Context(); ; {
+			tasks.Pause(ctx, l.options.Consent)
+			l.mu.Lock()
+			l.watching = ctx.Err() == nil && l.anyRuns()
+			ends := !l.watching
+			l.mu.Unlock()
+			if ends {
+				return
+			}
+			l.stopForbidden()
+		}
+	})
+}
+
+// stopForbidden ends all servers if the user does not allow them any more, also those that somebody uses. It does
+// not wait for their ends.
+func (l *Servers) stopForbidden() {
+	if _, not := errors.AsType[*trial.NotAllowed](l.allowed(l.session.Context())); !not {
+		return
+	}
+	l.standing.forget()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, one := range l.pool {
+		if one.room.Load() && !l.session.Over() {
+			l.session.Spawn(one.stop)
+		}
+	}
 }
 
 // makeRoom ends servers that nobody uses, until s, which is about to start, is one of at most maxServers.

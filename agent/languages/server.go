@@ -28,14 +28,15 @@ type server struct {
 	program string // absolute
 	folder  string // absolute, without links
 
-	up   atomic.Bool  // it runs
-	room atomic.Bool  // it runs, or starts
-	uses atomic.Int64 // counts their begins and ends
+	up      atomic.Bool            // it runs
+	running atomic.Pointer[Server] // it, for who does not have the turn
+	room    atomic.Bool            // it runs, or starts
+	uses    atomic.Int64           // counts their begins and ends
 
 	turn chan struct{} // holds a value while somebody uses the server, and the fields below
 
 	live   Server                         // nil: it does not run
-	files  map[string]workspace.FileState // the files of the folder at the last look, by absolute names
+	files  map[string]workspace.FileState // the files of the workspace at the last look, by absolute names
 	untold []string                       // files that have changed on the disk, which the server does not know yet
 	hidden []string                       // what the server's world hides
 	before baseline
@@ -77,6 +78,7 @@ var (
 	errClosed   = errors.New("the session ends")
 	errNotReady = errors.New("it was not ready")
 	errEnded    = errors.New("it has ended")
+	errFault    = errors.New("it was ended after a fault in Redline")
 )
 
 // use calls job with the running server. It starts the server if that is needed. Others wait meanwhile.
@@ -127,10 +129,11 @@ func (s *server) serve(ctx context.Context, job func(context.Context, Server) er
 	}
 	err := ctx.Err()
 	if err == nil {
-		err = job(life, s.live)
+		err = s.contained(func() error { return job(life, s.live) })
 	}
+	_, again := errors.AsType[*language.StartAgainError](err)
 	switch broken, is := errors.AsType[*broken](err); {
-	case is && life.Err() != nil:
+	case again || is && life.Err() != nil:
 		s.end()
 	case is:
 		s.fail(broken.why)
@@ -140,6 +143,15 @@ func (s *server) serve(ctx context.Context, job func(context.Context, Server) er
 	default:
 		n := s.uses.Add(1)
 		s.idle = time.AfterFunc(s.owner.options.Idle, func() { s.endIdle(n) })
+	}
+	return err
+}
+
+// contained returns a panic of a job as a [*broken] error.
+func (s *server) contained(job func() error) error {
+	err := session.Contain(job)
+	if s.owner.session.LogPanic("a question to a language server panicked", err) {
+		return &broken{errFault}
 	}
 	return err
 }
@@ -167,6 +179,7 @@ func (s *server) fail(why error) {
 
 // end ends the server.
 func (s *server) end() {
+	s.running.Store(nil)
 	if s.live != nil {
 		s.live.Close()
 	}
@@ -192,6 +205,17 @@ func (s *server) endIdle(n int64) {
 	}
 }
 
+// stop ends the server, also while somebody uses it.
+func (s *server) stop() {
+	if live := s.running.Load(); live != nil {
+		(*live).Close()
+	}
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	s.end()
+	s.failed = failure{} // it is not to blame
+}
+
 // close ends the server once nobody uses it, for good.
 func (s *server) close() {
 	s.turn <- struct{}{}
@@ -208,6 +232,9 @@ func (s *server) start(ctx context.Context) error {
 	l := s.owner
 	if s.closed {
 		return errClosed
+	}
+	if err := l.allowed(ctx); err != nil { // it may have been forbidden since it was asked for
+		return err
 	}
 	if f := s.failed; f.why != nil && l.session.Now().Sub(f.at) < min(failedFor<<min(f.times-1, 10), failedMax) {
 		return f.why
@@ -226,7 +253,9 @@ func (s *server) start(ctx context.Context) error {
 		return err
 	}
 	s.live, s.begun = live, began
+	s.running.Store(&live)
 	s.up.Store(true)
+	l.watch()
 	return nil
 }
 
@@ -278,15 +307,15 @@ func (s *server) read(name string) (language.Text, error) {
 	return language.Text{Gone: !f.Exists, Text: f.Text}, nil
 }
 
-// look returns the files of the folder that have changed on the disk since the last look, by absolute
-// names, sorted.
+// look returns the files of the workspace that have changed on the disk since the last look, by absolute
+// names, sorted: a server may read other folders than its own.
 func (s *server) look(ctx context.Context) (changed []string, err error) {
 	l := s.owner
 	now := map[string]workspace.FileState{}
 	var mu sync.Mutex
 	err = l.ws.Visit(ctx, func(path string) {
 		name, err := l.ws.RealName(path)
-		if err != nil || !within(name, s.folder) {
+		if err != nil {
 			return
 		}
 		if state, err := workspace.StateOf(name); err == nil {
@@ -322,13 +351,13 @@ func within(name, folder string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// shown returns the texts that a server is shown, by absolute names: those in its folder that hold no secrets.
+// shown returns the texts that a server is shown, by absolute names: those that hold no secrets.
 func (s *server) shown(texts view.TriedTexts) map[string]language.Text {
 	l := s.owner
 	all := map[string]language.Text{}
 	for path, t := range texts {
 		name, err := l.ws.RealName(path)
-		if err == nil && within(name, s.folder) && !l.trials.Withholds(path, t.Text) {
+		if err == nil && !l.trials.Withholds(path, t.Text) {
 			all[name] = language.Text{Gone: t.Gone, Text: t.Text}
 		}
 	}
@@ -336,7 +365,8 @@ func (s *server) shown(texts view.TriedTexts) map[string]language.Text {
 }
 
 // refresh finds out what has changed on the disk, for the next show. If many files have changed since the server
-// has started, or one holds secrets now that its world does not hide, it starts another one and returns that.
+// has started, or one holds secrets now that its world does not hide, or one that it may have read cannot be
+// read any more, it starts another one and returns that.
 func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
 	l := s.owner
 	changed, err := s.look(ctx)
@@ -352,7 +382,7 @@ func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
 		return live, &broken{err}
 	}
 	later := slices.ContainsFunc(hidden, func(name string) bool { return !slices.Contains(s.hidden, name) })
-	if len(s.untold) <= maxChanged && !later {
+	if len(s.untold) <= maxChanged && !later && !slices.ContainsFunc(changed, s.unreadable) {
 		return live, nil
 	}
 	s.end()
@@ -360,6 +390,12 @@ func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
 		return nil, err
 	}
 	return s.live, nil
+}
+
+// unreadable reports whether the server cannot be shown a file of its languages as the disk has it.
+func (s *server) unreadable(name string) bool {
+	_, err := s.read(name)
+	return err != nil && s.adapter.Knows(name) != ""
 }
 
 // show makes the server see texts, and the files as the last look has found them. The error is a [*broken] one.

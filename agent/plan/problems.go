@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,15 @@ type Basis struct {
 	Texts   []TriedText `json:"texts,omitempty"`
 	Applied []string    `json:"applied,omitempty"` // the plan's hunks, by id, and moves, by path, that were applied when it began
 	Began   time.Time   `json:"began"`
+	Reads   []string    `json:"reads,omitempty"` // of which files of the disk it depends besides, by names or their ends; nil for all
+}
+
+// DependsOn reports whether a report may be another once a file of the disk has changed.
+func (b *Basis) DependsOn(file string) bool {
+	if slices.ContainsFunc(b.Texts, func(was TriedText) bool { return was.Path == file }) {
+		return false // its text is compared
+	}
+	return b.Reads == nil || slices.Contains(b.Reads, path.Base(file)) || slices.Contains(b.Reads, path.Ext(file))
 }
 
 // Problem is one report of a language server. Its path may be one that the plan does not touch.

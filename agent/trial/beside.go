@@ -49,6 +49,10 @@ func (b Beside) Hidden(ctx context.Context, programs []string) ([]string, error)
 	return b.trials.withoutShown(found.Names), err
 }
 
+// OnForbidden makes f run when the user forbids trials in this session. Call it before the session's first event. f must
+// not block.
+func (b Beside) OnForbidden(f func()) { b.trials.forbidden = append(b.trials.forbidden, f) }
+
 // PathOf returns the workspace path of a file by its absolute name without links.
 func (b Beside) PathOf(name string) (path string, inside bool) { return b.trials.pathOf(name) }
 

@@ -111,6 +111,11 @@ func (t *Trials) consent(ctx context.Context, allowed bool) error {
 			t.options.Kept.Forget(realOf(f.Dir))
 		}
 	}
+	if !allowed {
+		for _, f := range t.forbidden {
+			f()
+		}
+	}
 	return nil
 }
 

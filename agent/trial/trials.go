@@ -32,6 +32,7 @@ type Trials struct {
 	board         *board.Board
 	previews      *preview.Previews
 	conversations *conversation.Conversations
+	forbidden     []func() // see Beside.OnForbidden
 
 	mu        sync.Mutex
 	baselines map[string]baseline // by command, folder and the texts without the plan's edits

@@ -173,12 +173,10 @@ func basisOf(t *plan.Trial) plan.Basis {
 	return plan.Basis{Texts: t.Texts, Applied: t.Applied, Began: t.At.Add(-time.Duration(took) * time.Millisecond)}
 }
 
-// changedSince reports whether a file has changed on the disk since a check began, besides those
+// changedSince reports whether a file on which a check depends has changed on the disk since it began, besides those
 // whose text the check has.
 func changedSince(ws *workspace.Workspace, b plan.Basis) bool {
-	return ws.ChangedSince(b.Began, func(path string) bool {
-		return !slices.ContainsFunc(b.Texts, func(was plan.TriedText) bool { return was.Path == path })
-	})
+	return ws.ChangedSince(b.Began, b.DependsOn)
 }
 
 // CurrentTrials returns the ids of the trials of a plan that ran on the texts that it would leave

@@ -3,7 +3,9 @@ package language
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"go.lsp.dev/protocol"
 )
@@ -21,8 +23,9 @@ type Adapter struct {
 	Initialization json.RawMessage            // initializationOptions, nil for none
 	Settings       map[string]json.RawMessage // by sections, for workspace/configuration
 
-	openOnly   bool // it reports about open documents only
-	incomplete bool // nobody knows when its problems are complete: it is asked about symbols only
+	reads      []string // other files that it reads, by their names or the ends of their names
+	openOnly   bool     // it reports about open documents only
+	incomplete bool     // nobody knows when its problems are complete: it is asked about symbols only
 
 	// problem, if not nil, changes a problem that the server has reported, or leaves it out: false.
 	problem func(*Problem) bool
@@ -60,6 +63,17 @@ type Adapter struct {
 
 	// problems, if not nil, asks for all problems once settle has returned. Otherwise the server reports them.
 	problems func(ctx context.Context, c *Client) ([]Problem, error)
+}
+
+// Reads returns which files of the disk the server's reports may depend on, by their names or the ends of their names: those of
+// its languages, and settings of projects.
+func (a *Adapter) Reads() []string {
+	all := slices.Concat(slices.Collect(maps.Keys(a.Languages)), a.reads)
+	for _, root := range a.Roots {
+		all = append(all, filepath.Base(root))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // language returns the language id of a file, "" if the server is not for it.

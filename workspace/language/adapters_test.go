@@ -33,6 +33,27 @@ func TestWith(t *testing.T) {
 	}
 }
 
+// What a user sets for the start of a server is added at each depth, and never in the place of what its rule needs.
+func TestWithInitialization(t *testing.T) {
+	a := With([]*Adapter{RustAnalyzer()}, []Custom{{Name: "rust-analyzer", Initialization: map[string]json.RawMessage{
+		"cargo":       json.RawMessage(`{"features": "all", "extraEnv": {"CARGO_NET_OFFLINE": "false", "A": "b"}}`),
+		"checkOnSave": json.RawMessage("true"), "check": json.RawMessage("null"),
+	}}})[0]
+	var got struct {
+		CheckOnSave bool
+		Check       struct{ Command string }
+		Cargo       struct {
+			Features  string
+			ExtraArgs []string
+			ExtraEnv  map[string]string
+		}
+	}
+	if err := json.Unmarshal(a.Initialization, &got); err != nil || got.CheckOnSave || got.Check.Command != "check" || got.Cargo.Features != "all" ||
+		len(got.Cargo.ExtraArgs) != 1 || got.Cargo.ExtraEnv["CARGO_NET_OFFLINE"] != "true" || got.Cargo.ExtraEnv["A"] != "b" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 // A user's settings for pyright are kept beside what its rule needs, and beside the folder's own Python.
 func TestWithPyright(t *testing.T) {
 	folder := t.TempDir()

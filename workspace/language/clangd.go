@@ -24,6 +24,7 @@ func Clangd() *Adapter {
 		Name: "clangd", Command: []string{"clangd", "--use-dirty-headers", "--background-index", "--limit-references=0", "--clang-tidy=0", "-j=2"},
 		Languages: languages, Roots: databaseFiles, Anywhere: true, Whole: true, // it looks for a compilation database above each file
 		files: filesClangd, settle: settleClangd, openOnly: true, problem: problemClangd,
+		reads: []string{".inc", ".def", ".tcc", ".txx", ".icc", ".ixx", ".ii", ".cuh", ""},
 		announce: func(c *protocol.ClientCapabilities) { // otherwise messages have other places, with their lines
 			yes := true
 			c.TextDocument.PublishDiagnostics.RelatedInformation = &yes
@@ -158,7 +159,7 @@ func (c *Client) needed() ([]string, error) {
 	listed := map[string]bool{} // files of compilation databases, and all others where that lists none
 	for _, path := range touched {
 		text, err := c.text(path)
-		if err != nil || !known(path) {
+		if err != nil || !known(path) || !inFolder(path, c.Folder) {
 			continue
 		}
 		d, err := c.database(path)
@@ -206,7 +207,7 @@ func (c *Client) needed() ([]string, error) {
 	}
 	maps.DeleteFunc(all, func(path string, _ bool) bool {
 		text, err := c.text(path)
-		return err != nil || text.Gone
+		return err != nil || text.Gone || !inFolder(path, c.Folder)
 	})
 	if len(all) > maxIncluders {
 		return nil, fmt.Errorf("%d files would have to be checked, and it checks %d at most", len(all), maxIncluders)
@@ -267,7 +268,7 @@ func (c *Client) database(file string) (*database, error) {
 			before := c.clang.databases[path]
 			if before != nil && (text.Gone || text.Text != before.text) {
 				c.conn.Close() // it may read it again after some seconds; nobody knows when
-				return nil, errors.New("the compilation database has changed, so that it must start again")
+				return nil, &StartAgainError{"the compilation database has changed, so that it must start again"}
 			}
 			if before != nil || text.Gone {
 				if before != nil {

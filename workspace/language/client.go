@@ -261,7 +261,8 @@ func order(c world.Change) int {
 	return 1
 }
 
-// send tells the server of one text, as a document. A file that it may have read is opened as it was,
+// send tells the server of one text, as a document; not of one in another folder, which it reads as a file if it needs
+// it. A file that it may have read is opened as it was,
 // and then changed, as an editor does: pyright takes the text that a document is opened with for
 // the one it has read, and checks nobody who imports it (seen in 1.1.414).
 func (c *Client) send(ctx context.Context, path string, text Text) error {
@@ -269,7 +270,7 @@ func (c *Client) send(ctx context.Context, path string, text Text) error {
 	doc := c.open[path]
 	id := protocol.TextDocumentIdentifier{URI: uri.File(path)}
 	switch {
-	case language == "":
+	case language == "" || !inFolder(path, c.Folder):
 		return nil
 	case text.Gone && doc == nil:
 		return nil

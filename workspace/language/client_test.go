@@ -236,6 +236,7 @@ func TestServersThatAsk(t *testing.T) {
 		{"client/registerCapability", `{"registrations":[]}`, "null"},
 		{"window/workDoneProgress/create", `{"token":"a"}`, "null"},
 		{"workspace/configuration", `{"items":[{"section":"fake"},{"section":"other"},{}]}`, `[{"on":true},null,null]`},
+		{"workspace/configuration", `{"items":[` + strings.Repeat(`{"section":"fake"},`, maxSettings) + `{}]}`, "error"},
 		{"workspace/workspaceFolders", `null`, `[{"uri":"file:///w","name":"w"}]`},
 		{"fake/unknown", `{}`, "error"},
 	} {

@@ -27,6 +27,7 @@ const (
 	maxReported = 64 << 20 // bytes
 	maxMessage  = 2 << 10  // bytes
 	maxProgress = 1000
+	maxSettings = 1000 // sections of settings that are asked for at once
 )
 
 // heard is what a server has reported.
@@ -279,6 +280,9 @@ func (c *Client) routes() *wire.Router {
 		answer(method, json.RawMessage(nil))
 	}
 	wire.HandleRequest(r, protocol.MethodWorkspaceConfiguration, func(_ context.Context, p *protocol.ConfigurationParams) (wire.Run, error) {
+		if len(p.Items) > maxSettings {
+			return nil, fmt.Errorf("it asks for more than %d sections of settings", maxSettings)
+		}
 		settings := make([]json.RawMessage, len(p.Items))
 		for i, item := range p.Items {
 			if settings[i] = json.RawMessage("null"); item.Section != nil {

@@ -111,6 +111,27 @@ func Hidden(problems []Problem) error {
 	return nil
 }
 
+// Hiding returns the problems of before that hide others and that after does not have. What they have hidden may be
+// among the problems of after, and look as if it were new.
+func Hiding(before, after []Problem) (gone []Problem) {
+	gone, _ = Compare(hides(after), hides(before))
+	return gone
+}
+
+func hides(problems []Problem) (all []Problem) {
+	for _, p := range problems {
+		if p.Hides {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// StartAgainError is why a server has ended that would answer only after another start: it can be started at once.
+type StartAgainError struct{ Why string }
+
+func (e *StartAgainError) Error() string { return e.Why }
+
 // Disk changes the files that a server sees; a [runner.Live] is one.
 type Disk interface {
 	Change(ctx context.Context, changes []world.Change) error

@@ -22,7 +22,7 @@ func Pyright() *Adapter {
 		Languages: map[string]string{".py": "python", ".pyi": "python"},
 		Roots:     []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"}, Anywhere: true,
 		Settings: map[string]json.RawMessage{"python": json.RawMessage(`{"analysis": {"diagnosticMode": "workspace", "autoSearchPaths": true, "logLevel": "Information"}}`)},
-		defaults: pyrightSettings,
+		defaults: pyrightSettings, reads: []string{".json", ".toml", ".typed", ".pth"},
 		// It says when it has files left to check, and when it has not, right after what it publishes;
 		// LSP's own progress would begin later: pyright asks us for it first.
 		announce: func(c *protocol.ClientCapabilities) { c.Window = nil },

@@ -32,6 +32,7 @@ func RustAnalyzer() *Adapter {
 			c.Experimental = protocol.LSPAny(`{"serverStatusNotification": true}`)
 		},
 		hears: map[string]func(*heard, json.RawMessage){"experimental/serverStatus": hearRust},
+		reads: []string{".toml", ".lock", "rust-toolchain"},
 		files: filesRust, settle: settleRust, check: checkRust, current: currentRust,
 		problem: problemRust,
 	}

@@ -34,7 +34,7 @@ func TypeScript() *Adapter {
 			c.Workspace.DidChangeWatchedFiles.RelativePatternSupport = &yes
 			c.TextDocument.PublishDiagnostics = nil // it is asked
 		},
-		hears: map[string]func(*heard, json.RawMessage){"$/typescriptVersion": hearTypeScript},
+		hears: map[string]func(*heard, json.RawMessage){"$/typescriptVersion": hearTypeScript}, reads: []string{".json"},
 		ready: loadProjects, files: projectFiles, settle: loadProjects, problems: projectProblems,
 	}
 }
@@ -288,7 +288,7 @@ func (c typeScript) loadGroup(ctx context.Context, dir, config string, files []s
 
 // loadShown finds the project of a file that differs from the disk.
 func (c typeScript) loadShown(ctx context.Context, path string) error {
-	if c.shown[path].Gone || c.Adapter.language(path) == "" || c.projects.of[path] != "" {
+	if c.shown[path].Gone || c.Adapter.language(path) == "" || c.projects.of[path] != "" || !inFolder(path, c.Folder) {
 		return nil
 	}
 	project, of, err := c.projectOf(ctx, path)
@@ -397,7 +397,7 @@ func projectProblems(ctx context.Context, c *Client) ([]Problem, error) {
 	files := maps.Clone(c.projects.of)
 	for path, text := range c.shown {
 		language := c.Adapter.language(path)
-		if text.Gone || language == "" || files[path] != "" {
+		if text.Gone || language == "" || files[path] != "" || !inFolder(path, c.Folder) {
 			continue
 		}
 		if strings.HasPrefix(language, "typescript") {
