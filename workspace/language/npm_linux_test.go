@@ -56,7 +56,7 @@ func testPlansInAWorld(t *testing.T, a *Adapter, p plans) {
 	s, dir := inWorld(t, a, p.files)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	look := func(texts map[string]Text, changed ...string) string { return lookInWorld(t, s, texts, changed) }
-	for i := range 20 {
+	for i := range plansInARow() {
 		name := fmt.Sprintf("name%d", i)
 		plan := map[string]Text{at(p.defines): {Text: fmt.Sprintf(p.definition, name)}}
 		if i%2 == 1 {

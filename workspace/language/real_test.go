@@ -54,7 +54,23 @@ type real struct {
 	known    bool
 }
 
-var all = flag.Bool("language.all", false, "try everything with servers that take long")
+var all = flag.Bool("language.all", false, "try everything with each server, which takes minutes")
+
+// long skips a test that takes long, unless everything is tried.
+func long(t *testing.T) {
+	t.Helper()
+	if !*all {
+		t.Skip("it takes long: go test ./workspace/language -language.all runs it")
+	}
+}
+
+// plansInARow is how many plans a server checks one after the other, to show that it does not grow.
+func plansInARow() int {
+	if *all {
+		return 20
+	}
+	return 4
+}
 
 // installed returns the absolute name of a server's program. It skips the test if it is not installed.
 func installed(t *testing.T, program string) string {
@@ -130,7 +146,7 @@ func (r *real) read(path string) (Text, error) {
 // a line each: "a/a.go:3:6 error UndeclaredName: undefined: A".
 func (r *real) problems(texts map[string]Text) (added []string, fixed int) {
 	r.t.Helper()
-	if !r.known || r.Adapter.check == nil || *all {
+	if !r.known || r.Adapter.openOnly || *all {
 		base := map[string]Text{}
 		for name := range texts {
 			if r.Adapter.openOnly { // it reports about what is shown
@@ -155,12 +171,12 @@ type problemCase struct {
 	fixed int
 }
 
-// try shows a plan, twice unless that takes long.
+// try shows a plan, twice if everything is tried.
 func (r *real) try(t *testing.T, c problemCase) {
 	t.Helper()
-	times := 2
-	if r.Adapter.check != nil && !*all {
-		times = 1
+	times := 1
+	if *all {
+		times = 2
 	}
 	for range times {
 		added, fixed := r.problems(c.texts)

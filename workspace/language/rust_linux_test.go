@@ -16,6 +16,7 @@ import (
 // build script, changes nothing outside.
 func TestRustAnalyzerInItsWorld(t *testing.T) {
 	needsRust(t)
+	long(t)
 	home, err := os.UserHomeDir()
 	if err != nil {
 		t.Fatal(err)
@@ -34,11 +35,7 @@ func TestRustAnalyzerInItsWorld(t *testing.T) {
 		"src/a.rs": "pub fn total() -> i32 { 1 }\n", "src/b.rs": "pub fn b() -> i32 { crate::a::total() }\n",
 	}, rustup, cargo)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	plans := 3
-	if *all {
-		plans = 20
-	}
-	for i := range plans {
+	for i := range plansInARow() {
 		name := fmt.Sprintf("other%d", i)
 		plan := map[string]Text{at("src/a.rs"): {Text: "pub fn " + name + "() -> i32 { 1 }\n"}}
 		if i%2 == 1 {

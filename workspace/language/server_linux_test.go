@@ -95,7 +95,7 @@ func TestServerInItsWorld(t *testing.T) {
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	look := func(texts map[string]Text, changed ...string) string { return lookInWorld(t, s, texts, changed) }
-	for i := range 20 {
+	for i := range plansInARow() {
 		name := fmt.Sprintf("A%d", i)
 		plan := map[string]Text{at("a/a.go"): {Text: "package a\n\nfunc " + name + "() int { return 1 }\n"}}
 		if i%2 == 1 {
