@@ -21,6 +21,7 @@ import { fromNothing, setUp } from './setup';
 import { running } from './running';
 import { reviewOfRevisions, surfaces } from './surfaces';
 import { trials } from './trials';
+import { typescript } from './typescript';
 import { typing } from './typing';
 import { proposals } from './proposals';
 import { rewrite } from './rewrite';
@@ -56,6 +57,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('at 200 %', limit, () => zoomed(world));
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('editing the proposed side of a comparison', limit, () => editing(world));
+	test('two plans for one file of TypeScript', limit, () => typescript(world));
 	test('what is shown is so', limit, () => truth(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));

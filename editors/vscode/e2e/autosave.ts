@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { before, rename } from './job';
+import { Model, type Piece } from './model';
 import { until } from './until';
 import { Workbench } from './workbench';
 import type { World } from './world';
@@ -121,27 +122,71 @@ export async function autoSavedComparison(world: World): Promise<void> {
 	});
 }
 
-/** Edits the proposed side of a comparison in an editor that saves what its user turns away from: that is a draft, too. */
-export async function savedOnFocusChange(world: World): Promise<void> {
-	const dir = world.workspace('focusout', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'onFocusChange', 'diffEditor.useInlineViewWhenSpaceIsLimited': false }) });
-	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
-	await Workbench.run(world, 'focusout', dir, async (w) => {
-		const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
-		await typeInComparison(w, ' // by ha');
-		await w.page.locator('.tab.active.dirty').waitFor();
-		await w.openChat();
-		await w.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
-		await w.page.locator('.original-in-monaco-diff-editor .codelens-decoration', { hasText: 'Save to make revision 2' }).first().waitFor();
-		assert.ok(!isThere(2), 'looking away makes no revision');
+const edit = (from: string, to: string): Piece => ({ tool: 'edit_file', arguments: { path: 'a.go', old_string: from, new_string: to } });
 
-		await w.command('View: Focus Active Editor Group');
-		await w.focused();
-		await lens('A draft, not in plan 1 yet: save to make it revision 2').waitFor();
-		await w.type('nd');
-		await w.page.locator('.tab.active.dirty').waitFor();
-		await w.press('Control+s');
-		await lens('A draft').waitFor({ state: 'detached' });
-		await until('a save makes a revision', () => isThere(2));
-		await w.compares('func salute() {} // by hand');
-	});
+/**
+ * Edits the proposed side of a comparison in an editor that saves what its user turns away from: that is a draft, too. When
+ * the model makes a revision meanwhile, an approval asks to save the draft, and the editor then asks which text to keep.
+ */
+export async function savedOnFocusChange(world: World): Promise<void> {
+	let go = (): void => undefined;
+	const gate = new Promise<void>((resolve) => (go = resolve));
+	const model = await Model.start(({ role, content }) => role === 'tool' ? [{ text: 'That is all.' }]
+		: content.includes('wave') ? [{ wait: gate }, edit('func main() { salute() }', 'func main() { wave() }')]
+			: [edit('func greet() {}', 'func salute() {}'), edit('func main() { greet() }', 'func main() { salute() }')]);
+	const dir = world.workspace('focusout', { 'a.go': before, '.vscode/settings.json': JSON.stringify({ 'files.autoSave': 'onFocusChange', 'diffEditor.useInlineViewWhenSpaceIsLimited': false }) }, { model: model.url });
+	const isThere = (revision: number) => fs.existsSync(path.join(dir, '.redline', 'plans', `0001-r${revision}.md`));
+	try {
+		await Workbench.run(world, 'focusout', dir, async (w) => {
+			const lens = (title: string) => w.page.locator('.codelens-decoration', { hasText: title }).first();
+			const unsaved = w.page.locator('.tab.active.dirty');
+			await typeInComparison(w, ' // by ha');
+			await unsaved.waitFor();
+			await w.openChat();
+			await unsaved.waitFor({ state: 'detached' });
+			await w.page.locator('.original-in-monaco-diff-editor .codelens-decoration', { hasText: 'Save to make revision 2' }).first().waitFor();
+			await lens('A draft, not in plan 1 yet: save to make it revision 2').waitFor(); // although the keyboard is in the chat
+			assert.ok(!isThere(2), 'looking away makes no revision');
+
+			await w.command('View: Focus Active Editor Group');
+			await w.focused();
+			await w.type('nd');
+			await unsaved.waitFor();
+			await w.press('Control+s');
+			await lens('A draft').waitFor({ state: 'detached' });
+			await until('a save makes a revision', () => isThere(2));
+			await w.compares('func salute() {} // by hand');
+
+			await w.openChat();
+			await w.type('wave instead');
+			await w.press('Enter');
+			await w.chat.locator('.doing').waitFor();
+			await w.command('View: Focus Active Editor Group');
+			await w.focused();
+			await w.goTo(4);
+			await w.press('End');
+			await w.type(', twice');
+			await w.openChat();
+			await lens('A draft, not in plan 1 yet: save to make it revision 3').waitFor();
+			go();
+			await w.ready();
+			await until('the model has made a revision', () => isThere(3));
+			await w.command('Redline: Approve Plan');
+			const offered = w.notification(/Plan 1 is at revision 3 now, and your draft of a.go is of revision 2/).getByRole('button', { name: 'Save the Draft' });
+			await offered.waitFor();
+			await w.screenshot('draft-overtaken');
+			await offered.focus();
+			await w.press('Enter');
+			const asked = w.notification(/newer/i).getByRole('button', { name: 'Overwrite' });
+			await asked.waitFor();
+			await w.screenshot('draft-asked');
+			await asked.focus();
+			await w.press('Enter');
+			await until('the user has made another', () => isThere(4));
+			await w.compares('func salute() {} // by hand, twice');
+			assert.equal(w.read('a.go'), before, 'nothing has changed yet');
+		});
+	} finally {
+		model.stop();
+	}
 }

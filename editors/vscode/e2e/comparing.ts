@@ -26,6 +26,7 @@ export async function comparing(world: World): Promise<void> {
 		await w.page.locator('.multiDiffEditor [aria-label^="Open File"]').first().click();
 		await w.page.locator('.tab.active', { hasText: 'a.go (proposed)' }).waitFor();
 		await w.screenshot('comparing-opened');
+		await w.command('View: Keep Editor');
 		await w.openFile('a.go');
 		await w.page.locator('.tab.active').filter({ has: w.page.getByText('a.go', { exact: true }) }).waitFor();
 		await w.screenshot('comparing-file');
@@ -40,7 +41,7 @@ export async function comparing(world: World): Promise<void> {
 		await w.decideInComparison('Control+Enter');
 		await w.shows(/no changes wait/);
 		await w.page.locator('.statusbar-item', { hasText: 'plan 1 has no more changes to decide' }).first().waitFor();
-		await w.page.locator('.tab', { hasText: 'plan 1' }).waitFor({ state: 'detached' }); // the comparisons of a decided plan close
+		await w.page.locator('.tab', { hasText: /plan 1|proposed/ }).first().waitFor({ state: 'detached' }); // what shows a decided plan closes
 		assert.deepEqual(await w.page.locator('.notification-toast').allInnerTexts(), []);
 	});
 }

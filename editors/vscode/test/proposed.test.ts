@@ -191,8 +191,10 @@ test('a new revision of the same file waits beside a draft: the user chooses', a
 	h.at(2);
 	assert.deepEqual(h.changed, [], 'the editor keeps the time of what the user began with');
 	assert.match((await h.texts.take(1)).join(), /at revision 2 now, and your draft of a is of revision 1/);
+	assert.deepEqual(await h.read(), before, 'also when it looks again');
+	await h.texts.saving('d');
 	const after = await h.read();
-	assert.deepEqual([after.text, after.mtime > before.mtime], ['mine\n', true], 'so that it asks whether to overwrite');
+	assert.deepEqual([after.text, after.mtime > before.mtime, h.drafts.of(0)], ['reworked\n', true, []], 'but as the user saves it is a newer file: the editor asks');
 	assert.equal(await h.write('mine\n'), undefined, 'it was overwritten');
 	assert.deepEqual(h.asked.map(({ revision, was, text }) => [revision, was, text]), [[2, 'reworked\n', 'mine\n']]);
 });
@@ -201,6 +203,8 @@ test('a new revision of other files leaves a draft as it is', async () => {
 	const h = held();
 	await h.autoSave('mine\n');
 	h.at(2);
+	await h.texts.saving('d');
+	assert.deepEqual(h.drafts.of(1), ['d']);
 	assert.deepEqual(await h.texts.take(1), []);
 	assert.deepEqual(h.asked.map(({ revision, text }) => [revision, text]), [[2, 'mine\n']]);
 });

@@ -42,6 +42,8 @@ export type Read = Readonly<Pick<Held, 'text' | 'mtime' | 'writable'>>;
 export class ProposedTexts {
 	private readonly held = new Map<string, Held>();
 	private readonly fetching = new Map<string, Promise<Held>>();
+	/** The times of drafts, by document. */
+	private readonly times = new Map<string, number>();
 	private taking: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly board: Board, private readonly drafts: Drafts, private readonly sources: Sources) {
@@ -50,8 +52,24 @@ export class ProposedTexts {
 
 	/** Returns the text of a document with its time, which changes only with the text. */
 	async read(name: string, plan: number, path: string): Promise<Read> {
-		const { text, mtime, writable } = await this.hold(name, plan, path);
-		return { text: this.drafts.get(name)?.text ?? text, mtime, writable };
+		const { text, mtime, writable } = await this.hold(name, plan, path), draft = this.drafts.get(name);
+		if (!draft) {
+			return { text, mtime, writable };
+		}
+		const time = this.times.get(name) ?? mtime; // the editor would take that of a newer text, and not ask before it overwrites that
+		this.times.set(name, time);
+		return { text: draft.text, mtime: time, writable };
+	}
+
+	/**
+	 * Prepares a save by the user. If the plan has another text by now than the draft was made from, the draft is the editor's
+	 * again, and that text is a newer file: the editor asks which of the two to keep.
+	 */
+	async saving(name: string): Promise<void> {
+		const draft = this.drafts.get(name), held = draft && (await this.hold(name, draft.plan, draft.path));
+		if (held && draft === this.drafts.get(name) && draft.revision !== held.revision && draft.was !== held.text) {
+			this.set(name, held, undefined);
+		}
 	}
 
 	/**
@@ -97,6 +115,7 @@ export class ProposedTexts {
 			this.sources.gaveUp(draft, why);
 		}
 		this.held.delete(name);
+		this.times.delete(name);
 	}
 
 	/** Takes note that the server has another text of a document. What the user is editing stays until a new revision. */
@@ -111,7 +130,7 @@ export class ProposedTexts {
 			return;
 		}
 		held.outdated = true;
-		if (!isDraft) { // or the editor would take the time of the new text, and not ask before it overwrites that
+		if (!isDraft) { // what the user has saved stays
 			this.sources.changed(name);
 		}
 	}
@@ -147,7 +166,13 @@ export class ProposedTexts {
 	/** Replaces what is held for a document, and its draft. Its time changes if the editor is to read another text. */
 	private set(name: string, held: Held, draft: Draft | undefined): void {
 		const before = this.drafts.get(name)?.text ?? this.held.get(name)?.text, same = (draft?.text ?? held.text) === before;
-		this.held.set(name, same ? held : { ...held, mtime: Math.max(this.sources.now(), held.mtime + 1) });
+		const now = same ? held : { ...held, mtime: Math.max(this.sources.now(), held.mtime + 1) };
+		this.held.set(name, now);
+		if (draft) {
+			this.times.set(name, now.mtime);
+		} else {
+			this.times.delete(name);
+		}
 		this.drafts.set(name, draft);
 	}
 

@@ -82,12 +82,12 @@ export class Diffs implements vscode.Disposable {
 		await close(reviews(number).filter((tab) => earlier.includes(tab) || !(tab.isActive && tab.group.isActive))); // the editor can list all its tabs anew
 	}
 
-	/** Closes what compares a plan once it is decided, and renews what compares an earlier revision. Keeps unsaved work. */
+	/** Closes what shows proposed texts of a plan once it is decided, and renews what compares an earlier revision. Keeps unsaved work. */
 	private follow(plan: Plan): void {
 		if (!isDecided(plan)) {
 			this.waited.add(plan.plan);
 		} else if (this.waited.delete(plan.plan)) {
-			void this.next(() => close(this.proposed.isEditedIn(plan.plan) ? [] : [...reviews(plan.plan), ...comparisons(plan.plan)]));
+			void this.next(() => close(this.proposed.isEditedIn(plan.plan) ? [] : [...reviews(plan.plan), ...tabsOf(plan.plan)]));
 			return;
 		}
 		this.renew(plan);
@@ -96,13 +96,13 @@ export class Diffs implements vscode.Disposable {
 		}
 	}
 
-	/** Returns the tabs that compare a file with another revision of a plan than the current one. */
+	/** Returns the tabs that show what another revision of a plan than the current one proposes for a file. */
 	private superseded(plan: Plan): vscode.Tab[] {
-		const edited = ({ input }: vscode.Tab) => input instanceof vscode.TabInputTextDiff && this.proposed.isEdited(input.modified);
-		return comparisons(plan.plan).filter((tab) => shownIn(tab)?.revision !== this.board.shownAs(plan) && !tab.isDirty && !edited(tab));
+		const edited = (tab: vscode.Tab) => tab.isDirty || this.proposed.isEdited(proposedIn(tab) as vscode.Uri);
+		return tabsOf(plan.plan).filter((tab) => shownIn(tab)?.revision !== this.board.shownAs(plan) && !edited(tab));
 	}
 
-	/** Replaces comparisons with an earlier revision: the one in front by one with the current revision. */
+	/** Replaces the tabs of an earlier revision: the one in front by one of the current revision. */
 	private async replace(number: number): Promise<void> {
 		const plan = this.board.plan(number), tabs = plan ? this.superseded(plan) : [];
 		const front = tabs.find((tab) => tab.isActive && tab.group.isActive), shown = shownIn(front);
@@ -158,11 +158,20 @@ export class Diffs implements vscode.Disposable {
 /** Returns the tabs that compare a plan as a whole. */
 const reviews = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => reviewedBy(tab) === plan);
 
-/** Returns the proposed text that a tab compares with its file, or undefined. */
-export const shownIn = (tab: vscode.Tab | undefined): Shown | undefined => (tab?.input instanceof vscode.TabInputTextDiff ? shownBy(tab.input.modified) : undefined);
+/** Returns the text of a tab; in a comparison, that on its right side. */
+function proposedIn(tab: vscode.Tab | undefined): vscode.Uri | undefined {
+	const input = tab?.input;
+	return input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
+}
 
-/** Returns the tabs that compare one file of a plan. */
-const comparisons = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shownIn(tab)?.plan === plan);
+/** Returns the proposed text that a tab shows, alone or compared with its file, or undefined. */
+export function shownIn(tab: vscode.Tab | undefined): Shown | undefined {
+	const uri = proposedIn(tab);
+	return uri && shownBy(uri);
+}
+
+/** Returns the tabs that show what a plan proposes for one file. */
+const tabsOf = (plan: number): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shownIn(tab)?.plan === plan);
 
 /** Closes those tabs that are still open: a preview tab is replaced by the next one. */
 async function close(tabs: vscode.Tab[]): Promise<void> {

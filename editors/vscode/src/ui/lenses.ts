@@ -27,15 +27,27 @@ export class ProposedLenses implements vscode.CodeLensProvider, vscode.Disposabl
 	private readonly changes = new vscode.EventEmitter<void>();
 	readonly onDidChangeCodeLenses = this.changes.event;
 	private readonly registered: vscode.Disposable;
+	private later: NodeJS.Timeout | undefined;
 
 	constructor(private readonly board: Board, private readonly drafts: Drafts) {
 		this.registered = vscode.Disposable.from(
 			vscode.languages.registerCodeLensProvider({ scheme }, this),
-			{ dispose: board.changed.listen(() => this.changes.fire()) }, { dispose: drafts.changed.listen(() => this.changes.fire()) },
+			{ dispose: board.changed.listen(() => this.changes.fire()) }, { dispose: drafts.changed.listen(() => this.drafted()) },
 		);
 	}
 
+	/**
+	 * Has the lenses made again. An editor that loses the keyboard before it asks for them never asks, and one that saves
+	 * what its user turns away from makes a draft just then: so they are made once more a moment later.
+	 */
+	private drafted(): void {
+		this.changes.fire();
+		clearTimeout(this.later);
+		this.later = setTimeout(() => this.changes.fire(), 1000);
+	}
+
 	dispose(): void {
+		clearTimeout(this.later);
 		vscode.Disposable.from(this.registered, this.changes).dispose();
 	}
 

@@ -75,12 +75,7 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 		});
 		this.parts = [
 			vscode.workspace.registerFileSystemProvider(scheme, this, { isCaseSensitive: true }),
-			vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-				this.byItself.delete(document.uri.toString());
-				if (document.uri.scheme === scheme && reason !== vscode.TextDocumentSaveReason.Manual) {
-					this.byItself.add(document.uri.toString());
-				}
-			}),
+			vscode.workspace.onWillSaveTextDocument((event) => this.saving(event)),
 			vscode.workspace.onDidSaveTextDocument(() => this.settle()),
 			vscode.window.tabGroups.onDidChangeTabs(() => this.settle()), // a tab changes when its text is edited or reverted
 			{ dispose: this.drafts.changed.listen(() => this.look()) },
@@ -159,6 +154,9 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 			} else {
 				await vscode.window.showTextDocument(uri, { preview: false });
 			}
+			if (vscode.window.activeTextEditor?.document.uri.toString() !== name) {
+				return; // the command saves what is in front, and the user has gone elsewhere
+			}
 			await vscode.commands.executeCommand('workbench.action.files.save');
 		}
 	}
@@ -203,6 +201,17 @@ export class Proposed implements vscode.FileSystemProvider, vscode.Disposable {
 
 	rename(uri: vscode.Uri): never {
 		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	/** Takes note of why a document is saved. */
+	private saving(event: vscode.TextDocumentWillSaveEvent): void {
+		const { uri } = event.document, name = uri.toString();
+		this.byItself.delete(name);
+		if (uri.scheme === scheme && event.reason !== vscode.TextDocumentSaveReason.Manual) {
+			this.byItself.add(name);
+		} else if (uri.scheme === scheme) {
+			event.waitUntil(this.texts.saving(name));
+		}
 	}
 
 	private settle(): void {

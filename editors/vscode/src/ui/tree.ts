@@ -125,15 +125,16 @@ function icon(node: Node): vscode.ThemeIcon {
 	return new vscode.ThemeIcon(name, color ? new vscode.ThemeColor(color) : undefined);
 }
 
-function problemTexts(plan: (Node & { kind: 'plan' })['plan']): string[] {
-	const { added = [] } = problemsOf(plan) ?? {};
-	return [problemWords(plan), ...added.slice(0, 10).map(problemLine)];
+/** Returns what language servers report about a plan; what its description has already is left out. */
+function problemTexts({ plan, description }: Node): string[] {
+	const { added = [] } = problemsOf(plan) ?? {}, words = problemWords(plan);
+	return [description.endsWith(words) ? '' : words, ...added.slice(0, 10).map(problemLine)];
 }
 
 function tooltip(node: Node): string {
 	switch (node.kind) {
 		case 'plan':
-			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, ...problemTexts(node.plan), madeBy(node.plan), changedBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
+			return [`Plan ${node.plan.plan}, revision ${node.plan.revision}: ${node.plan.goal}`, node.description, ...problemTexts(node), madeBy(node.plan), changedBy(node.plan), ...(node.plan.unfinished ?? [])].filter(Boolean).join('\n');
 		case 'step':
 			return [node.step.description, node.step.rationale && `Why: ${node.step.rationale}`, node.step.risk && `Risk: ${node.step.risk}`].filter(Boolean).join('\n');
 		case 'command':
