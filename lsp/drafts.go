@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"redline/agent"
+	"redline/agent/plan"
 	"redline/agent/preview"
 	"redline/agent/view"
 	"redline/internal/wire"
@@ -166,13 +167,16 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 	case command.Chat:
 		return s.afterDrafts(0, execute), nil
 	case command.Approve, command.Review:
+		before := s.backend.Plan(on.Plan)
 		run, err := execute()
-		if err != nil || len(s.drafts.of(on.Plan)) == 0 {
+		if err != nil || before == nil {
 			return run, err
 		}
 		return func(ctx context.Context) (any, error) {
 			result, err := run(ctx)
-			s.showTaken(on.Plan)
+			if err != nil {
+				s.showTaken(before)
+			}
 			return result, err
 		}, nil
 	case command.Rework, command.Try, command.Show, command.Stage, command.Rollback:
@@ -183,20 +187,21 @@ func (s *session) executeCommand(_ context.Context, p *executeCommandParams) (wi
 	return execute()
 }
 
-// showTaken shows the revision that an approval has made from a draft, instead of approving.
-func (s *session) showTaken(n int) {
-	p := s.backend.Plan(n)
-	if p == nil {
+// showTaken shows the revision that an approval has made from an edited preview, instead of approving.
+// before is the plan before that. The preview is a draft, or no document of the client.
+func (s *session) showTaken(before *view.Plan) {
+	p := s.backend.Plan(before.Plan.Number)
+	if p == nil || p.Revision.Number <= before.Revision.Number || p.Revision.Author != plan.AuthorUser {
 		return
 	}
-	for _, uri := range s.drafts.of(n) {
+	for _, uri := range s.drafts.of(p.Plan.Number) {
 		name, b, ok := s.pages.Preview(uri)
 		if _, revision, _ := view.PreviewOf(name); ok && revision < p.Revision.Number {
 			s.drafts.remove(uri)
 			s.markProblems(b, nil, func(*workspace.Buffer) bool { return true })
-			s.showRevision(p)
 		}
 	}
+	s.showRevision(p)
 }
 
 // leavePreview marks the lines of a preview that cannot be read, or else that its edits are a draft,
