@@ -25,6 +25,7 @@ func run() error {
 	tools := flag.String("tools", "redline", "the tools to run, by commas: redline, an adapter in the folder adapters, or all")
 	command := flag.String("adapter", "", "run the adapter that this `command` starts, too")
 	only := flag.String("only", "", "only cases whose name or form contains this `text`")
+	every := flag.Int("every", 1, "make only one of this `many` calls, for tools that take long")
 	show := flag.String("show", "", "print the calls with these `outcomes`, by commas")
 	renew := flag.Bool("generate", false, "write the cases anew from their seeds")
 	save := flag.Bool("save", false, "keep the outcomes in the folder results, and renew the tables and the plot")
@@ -41,7 +42,11 @@ func run() error {
 		fmt.Println("not run:", what)
 	}
 	for _, a := range adapters {
-		results, err := runAll(a, all, func(c *cases.Case, call cases.Call) bool { return strings.Contains(c.ID(call), *only) })
+		n := 0
+		results, err := runAll(a, all, func(c *cases.Case, call cases.Call) bool {
+			n++
+			return strings.Contains(c.ID(call), *only) && n%*every == 0
+		})
 		if err != nil {
 			return err
 		}
@@ -55,7 +60,11 @@ func run() error {
 		}
 		fmt.Print(summary(a.name(), results))
 		if *save {
-			if err := keep(*dir, a.name(), results); err != nil {
+			name := a.name()
+			if *every > 1 {
+				name += fmt.Sprintf(" (1 of %d)", *every)
+			}
+			if err := keep(*dir, name, results); err != nil {
 				return err
 			}
 		}

@@ -116,6 +116,3 @@ func readKept(file string) (kept, error) {
 	}
 	return k, nil
 }
-
-// renewPages renews what is made of the kept outcomes.
-func renewPages(dir string) error { return nil }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"redline/edits"
 	"redline/fidelity/internal/cases"
 )
@@ -15,7 +17,7 @@ type outcome string
 
 const (
 	right     outcome = "right"
-	spaces    outcome = "spaces"  // right but for line ends, and spaces before them
+	near      outcome = "near"    // right but for line ends, spaces that do not indent, and characters that look alike
 	refusedOK outcome = "refused" // refused, as it must be
 	lost      outcome = "lost"    // refused, though there is one right text
 	wrong     outcome = "wrong"   // changed, and not as it was meant, or though it had to be refused
@@ -24,7 +26,7 @@ const (
 	cannot    outcome = "cannot"  // the tool has no such form
 )
 
-var outcomes = []outcome{right, refusedOK, lost, spaces, wrong, silent, half}
+var outcomes = []outcome{right, refusedOK, lost, near, wrong, silent, half}
 
 // What a tool says that it did.
 const (
@@ -53,21 +55,26 @@ func judge(c *cases.Case, said string, got map[string]string) outcome {
 	case !c.Refuse && maps.Equal(got, c.After):
 		return right
 	case !c.Refuse && maps.Equal(bare(got), bare(c.After)):
-		return spaces
+		return near
 	case c.Half != nil && maps.Equal(got, c.Half), !c.Refuse && partOf(got, c.Before, c.After):
 		return half
 	}
 	return wrong
 }
 
-var lineEnd = regexp.MustCompile(`[ \t]*\r?\n`)
+var (
+	inner   = regexp.MustCompile(`(\S) +`)
+	lineEnd = regexp.MustCompile(`[ \t]*\r?\n`)
+	plain   = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "‑", "-")
+)
 
-// bare returns texts without what distinguishes right from spaces.
+// bare returns texts without what distinguishes right from near.
 func bare(files map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, text := range files {
-		text = strings.TrimPrefix(text, edits.BOM)
-		out[name] = strings.TrimRight(lineEnd.ReplaceAllString(text, "\n"), "\r\n \t")
+		text = plain.Replace(norm.NFKC.String(strings.TrimPrefix(text, edits.BOM)))
+		text = inner.ReplaceAllString(lineEnd.ReplaceAllString(text, "\n"), "$1 ")
+		out[name] = strings.TrimRight(text, "\r\n \t")
 	}
 	return out
 }

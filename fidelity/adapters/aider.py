@@ -1,4 +1,5 @@
-"""aider's coders: they read edits in a model's answer and make them, as their own apply_updates does."""
+"""aider's coders: they read edits in a model's answer and make them, as their own apply_updates does,
+with yes as the answer to each question. Its diffs stand in a fence."""
 
 import os
 import sys
@@ -27,11 +28,13 @@ def run(call):
     said = []
     io.tool_error = io.tool_warning = lambda message="", strip=True: said.append(str(message))
     coder = coder_of(MODEL, io, fnames=names, use_git=False, auto_commits=False, map_tokens=0, stream=False)
+    coder.root = call["dir"]  # as in a repository
+    coder.abs_root_path_cache = {}
     text = call["text"]
     if call["form"] == "whole":
         text = call["path"] + "\n```\n" + text + ("" if text.endswith("\n") else "\n") + "```\n"
     elif call["form"] == "unified":
-        text = text if text.lstrip().startswith("```") or "```diff" in text else "```diff\n" + text + "```\n"
+        text = text if "```diff" in text else "```diff\n" + text + "```\n"
     coder.partial_response_content = text
     edits = coder.get_edits()
     edits = coder.apply_edits_dry_run(edits)

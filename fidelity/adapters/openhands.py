@@ -15,6 +15,8 @@ from openhands_aci.editor.editor import OHEditor
 def run(call):
     path = os.path.join(call["dir"], call.get("path", ""))
     editor = OHEditor()
+    if call["form"] == "whole" and os.path.exists(path):
+        return "cannot", ""  # its command create is for new files
     if call["form"] == "whole":
         done = editor(command="create", path=path, file_text=call["text"])
     elif call["form"] != "editor":

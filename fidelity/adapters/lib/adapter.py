@@ -7,6 +7,8 @@ import sys
 
 CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 
+out = sys.stdout
+
 
 def begin(name):
     """Run the script again with the Python that has the tool, unless it is this one."""
@@ -20,12 +22,13 @@ def begin(name):
     here = os.path.dirname(os.path.abspath(sys.argv[0]))
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != here]  # an adapter has its tool's name
     logging.disable()
+    global out
+    out = os.fdopen(os.dup(1), "w")  # the output is the protocol's, whatever a tool prints
+    os.dup2(2, 1)
 
 
 def serve(name, run):
     """Answer each call by run. What it raises is a refusal."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # the output is the protocol's
     print(json.dumps({"name": name}), file=out, flush=True)
     for line in sys.stdin:
         try:

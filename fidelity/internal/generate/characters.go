@@ -94,17 +94,17 @@ var characters = []family{
 		m.state(byText, style{}, e)
 		return true
 	}},
-	{"spaces-inside-a-line", "The line that is replaced has two spaces between words where the call has one, and nothing else differs.", false, func(m *maker) bool {
-		second := m.spot.old[1]
-		in := indentOf(second)
-		first, rest, ok := strings.Cut(second[len(in):], " ")
+	{"spaces-inside-a-line", "A line that stays has two spaces between words in the file where the call has one, and nothing else differs: it keeps them.", true, func(m *maker) bool {
+		line := m.spot.old[0]
+		in := indentOf(line)
+		first, rest, ok := strings.Cut(line[len(in):], " ")
 		if !ok || m.language == "Markdown" || m.language == "SQL" {
 			return false
 		}
-		m.before = slices.Clone(m.before)
-		m.before[m.spot.line] = in + first + "  " + rest
+		wide := []string{in + first + "  " + rest}
+		m.before, m.after = replaced(m.before, edit{m.spot.line, m.spot.old[:1], wide}), replaced(m.after, edit{m.spot.line, m.spot.old[:1], wide})
 		m.expects()
-		m.state(byText, style{}, m.changedSecond())
+		m.state(byText, style{}, m.spot)
 		return true
 	}},
 	{"blank-lines-around", "Both texts have a blank line at their start and end that is not in the file.", true, func(m *maker) bool {

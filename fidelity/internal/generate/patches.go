@@ -66,9 +66,10 @@ var patches = []family{
 		m.c.Calls[0].Text = m.path + "\n```" + strings.ToLower(m.language) + "\n" + rest + "```\n"
 		return true
 	}},
-	{"among-words", "There are words before and after the patch, which name no other file.", false, func(m *maker) bool {
+	{"among-words", "There are words before and after the patch, which name no other file; a diff stands in a fence.", false, func(m *maker) bool {
 		m.expects()
 		m.state([]string{"blocks", "begin-patch", "unified"}, style{}, m.spot)
+		m.c.Calls[2].Text = "```diff\n" + m.c.Calls[2].Text + "```\n"
 		for i := range m.c.Calls {
 			m.c.Calls[i].Text = "I have looked at it, and this is the change:\n\n" + m.c.Calls[i].Text + "\nTell me if it is not what you want.\n"
 		}
@@ -136,15 +137,6 @@ var patches = []family{
 		for _, form := range byText {
 			m.c.Calls = append(m.c.Calls, call(form, "old/"+m.path, style{}, []edit{m.spot}))
 		}
-		return true
-	}},
-	{"outside-the-folder", "The path leads out of the folder.", false, func(m *maker) bool {
-		m.refuses()
-		name := "../outside.txt"
-		m.c.Calls = append(m.c.Calls,
-			cases.Call{Form: "begin-patch", Text: beginPatch("\n", "*** Add File: "+name+"\n+"+m.word+"\n")},
-			cases.Call{Form: "unified", Text: "--- /dev/null\n+++ b/" + name + "\n@@ -0,0 +1,1 @@\n+" + m.word + "\n"},
-			cases.Call{Form: "whole", Path: name, Text: m.word + "\n"})
 		return true
 	}},
 	{"two-files", "The call changes two files.", false, func(m *maker) bool {

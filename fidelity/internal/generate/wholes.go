@@ -76,24 +76,25 @@ var wholes = []family{
 		return true
 	}},
 	{"insert", "Lines are inserted after a line.", true, func(m *maker) bool {
-		m.insert(m.spot.line, m.note("inserted")+"\n")
+		m.insert(m.spot.line, m.note("inserted"))
 		return true
 	}},
 	{"insert-at-the-start", "Lines are inserted before the first line.", false, func(m *maker) bool {
-		m.insert(0, m.line("first")+"\n"+m.line("second")+"\n")
+		m.insert(0, m.line("first")+"\n"+m.line("second"))
 		return true
 	}},
 	{"insert-at-the-end", "Lines are inserted after the last line.", false, func(m *maker) bool {
-		m.insert(len(m.before), m.line("last")+"\n")
+		m.insert(len(m.before), m.line("last"))
 		return true
 	}},
-	{"insert-without-line-end", "The text to insert has no line end: it is still a line.", false, func(m *maker) bool {
+	{"insert-with-line-end", "The text to insert has a line end: it is still one line.", false, func(m *maker) bool {
 		m.insert(m.spot.line, m.note("inserted"))
+		m.c.Calls[0].Text += "\n"
 		return true
 	}},
 	{"insert-into-crlf", "Lines with LF are inserted into a file with CRLF, which they get.", false, func(m *maker) bool {
 		m.ends = "\r\n"
-		m.insert(m.spot.line, m.note("inserted")+"\n")
+		m.insert(m.spot.line, m.note("inserted"))
 		return true
 	}},
 	{"insert-below-an-open-line", "Lines are inserted after a last line without a line end: it gets one, and the new last line has none.", false, func(m *maker) bool {
@@ -106,19 +107,19 @@ var wholes = []family{
 	{"insert-beyond-the-end", "There is no such line to insert after.", false, func(m *maker) bool {
 		m.refuses()
 		after := len(m.before) + 9
-		m.c.Calls = []cases.Call{{Form: "editor", Path: m.path, Text: m.line("lost") + "\n", After: &after}}
+		m.c.Calls = []cases.Call{{Form: "editor", Path: m.path, Text: m.line("lost"), After: &after}}
 		return true
 	}},
 	{"insert-before-the-start", "A line before the first has no place.", false, func(m *maker) bool {
 		m.refuses()
 		after := -2
-		m.c.Calls = []cases.Call{{Form: "editor", Path: m.path, Text: m.line("lost") + "\n", After: &after}}
+		m.c.Calls = []cases.Call{{Form: "editor", Path: m.path, Text: m.line("lost"), After: &after}}
 		return true
 	}},
 	{"insert-into-nothing", "There is no such file to insert into.", false, func(m *maker) bool {
 		m.refuses()
 		after := 1
-		m.c.Calls = []cases.Call{{Form: "editor", Path: "old/" + m.path, Text: m.line("lost") + "\n", After: &after}}
+		m.c.Calls = []cases.Call{{Form: "editor", Path: "old/" + m.path, Text: m.line("lost"), After: &after}}
 		return true
 	}},
 }
