@@ -116,14 +116,11 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 			break
 		}
 		r.leaveBeside(beside)
-		if in.again != "" {
-			r.say(model.Message{Role: model.RoleUser, Content: in.again})
+		if !r.sayAfter(ctx, in, done) {
+			break // only the answer is missing
 		}
 		if final && done && in.ends && r.out.Stopped == "" && r.out.Asked == nil && !r.sayUnheard(ctx) {
 			r.out.Text = in.answer
-			if in.plan {
-				r.show(in.answer)
-			}
 			r.out.Stopped = cutAnswer(reply)
 			break // edits in the answer itself, and a note on them
 		}
@@ -136,17 +133,18 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 
 // run is one Run.
 type run struct {
-	tools    []tool.Tool
-	env      *tool.Env
-	hooks    Hooks
-	governor *governor
-	request  model.Request
-	staged   bool // this run has staged something
-	filter   WrittenFilter
-	broken   int // consecutive plans that could not be read
-	cut      cutting
-	untold   int  // how often the model was sent the message about edits that are not calls
-	checked  bool // the model was sent the errors that its edits add, or there were none
+	tools     []tool.Tool
+	env       *tool.Env
+	hooks     Hooks
+	governor  *governor
+	request   model.Request
+	staged    bool // this run has staged something
+	filter    WrittenFilter
+	answering bool // the model was asked to answer, after the calls of a plan
+	broken    int  // consecutive plans that could not be read
+	cut       cutting
+	untold    int  // how often the model was sent the message about edits that are not calls
+	checked   bool // the model was sent the errors that its edits add, or there were none
 
 	touched map[string]int             // how often something was staged, by file
 	writes  map[string][]patch.Attempt // edits in an answer, by the call made from them
@@ -283,6 +281,23 @@ func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done
 		}
 	}
 	return done && stages, ctx.Err()
+}
+
+// sayAfter asks the model for its answer after the calls of a plan, and takes down that it will report. It
+// returns false if all was done and no request is left for the answer.
+func (r *run) sayAfter(ctx context.Context, in inText, done bool) bool {
+	if in.report {
+		AskReport(r.env.Draft)
+	}
+	switch {
+	case in.again == "":
+		return true
+	case done && r.governor.beforeRequest(ctx, r.out) != "":
+		return false
+	}
+	r.answering = true
+	r.say(model.Message{Role: model.RoleUser, Content: in.again})
+	return true
 }
 
 func notRun(why string) tool.Result {

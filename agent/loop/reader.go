@@ -18,14 +18,16 @@ type WrittenCall struct {
 	Note string          // the reason, in the model's words; "" for none
 }
 
-// WrittenPlan is a plan in a reply: a JSON array of calls, with an answer at its end.
+// WrittenPlan is a plan in a reply: a JSON array of calls, with an item at its end that says how to
+// answer. That item is the answer itself if there are no calls.
 //
 //	[{"action": "tool", "tool": "read_file", "args": {"path": "a.go"}, "note": "find the sum"},
-//	 {"action": "final", "answer": "The sum is in a.go."}]
+//	 {"action": "final", "answer": "Say where the sum is."}]
 type WrittenPlan struct {
 	Calls  []WrittenCall // in the order of the reply
-	Final  bool          // it has an answer
-	Answer string        // the answer, if Final
+	Final  bool          // it has such an item
+	Answer string        // what that item says, if Final
+	Report bool          // that item asks for a report once the plan's commands have run
 	Prose  string        // the reply without the plan and the fences around it
 	Within bool          // it is within other text of a model that was not asked to write its calls
 }
@@ -80,7 +82,7 @@ func (r WrittenReader) Read(reply string) (WrittenPlan, WrittenVerdict) {
 			if it.call != nil {
 				p.Calls = append(p.Calls, *it.call)
 			} else {
-				p.Final, p.Answer = true, it.answer
+				p.Final, p.Answer, p.Report = true, it.answer, p.Report || it.report
 			}
 		}
 	}
@@ -183,6 +185,7 @@ const (
 type item struct {
 	call   *WrittenCall // nil for the answer
 	answer string
+	report bool // with the answer: see WrittenPlan
 	says   bool // it explicitly says that it is a call
 	raw    json.RawMessage
 }
@@ -246,6 +249,7 @@ func (r WrittenReader) item(raw json.RawMessage) (item, bool) {
 			return item{}, false
 		}
 		it.answer = inWords(answer)
+		_ = json.Unmarshal(members["report"], &it.report) // what is no boolean asks for nothing
 		return it, true
 	}
 	named := first(members, toolNames)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/agent/draft"
 	"redline/agent/model"
 	"redline/agent/tool"
 	"redline/edits"
@@ -19,9 +20,10 @@ type inText struct {
 	calls  []model.Call
 	plan   bool   // the calls are a plan, whose text the user should not read
 	said   string // with a plan: the rest of the reply
-	ends   bool   // the run ends if each call has staged something
+	ends   bool   // the run ends if each call has staged something: edits in an answer
 	answer string // the text for the user in that case
-	again  string // a message to the model about an unreadable plan; without calls, instead of all this
+	again  string // a further message to the model: about an unreadable plan, or that it should answer now
+	report bool   // the plan asks for a report once its commands have run
 }
 
 // written finds the calls that are written in the text of an answer.
@@ -40,6 +42,10 @@ func (r *run) written(reply model.Reply) inText {
 	}
 	if verdict == Found {
 		r.broken = 0
+		before := made(r.tools, r.out.Messages)
+		if r.answering && !slices.ContainsFunc(plan.Calls, func(c WrittenCall) bool { return !before(c) }) {
+			plan.Calls = nil // the same array again, with the answer that it was asked for
+		}
 		return r.planned(plan)
 	}
 	if verdict == Quoted {
@@ -62,13 +68,34 @@ func (r *run) shows(p WrittenPlan) bool {
 		}
 		return true
 	}
-	made := map[string]bool{}
-	for _, m := range r.out.Messages {
+	return slices.ContainsFunc(p.Calls, made(r.tools, r.out.Messages))
+}
+
+// made returns a function that reports whether a call is among those of some messages.
+func made(tools []tool.Tool, messages []model.Message) func(WrittenCall) bool {
+	all := map[string]bool{}
+	for _, m := range messages {
 		for _, c := range m.Calls {
-			made[called(r.tools, c.Name, c.Arguments)] = true
+			all[called(tools, c.Name, c.Arguments)] = true
 		}
 	}
-	return slices.ContainsFunc(p.Calls, func(c WrittenCall) bool { return made[called(r.tools, c.Tool, string(c.Args))] })
+	return func(c WrittenCall) bool {
+		if t, known := tool.Find(tools, c.Tool); known && t.Stages() && all[called(tools, c.Tool, string(t.Noted(c.Args, c.Note)))] {
+			return true
+		}
+		return all[called(tools, c.Tool, string(c.Args))]
+	}
+}
+
+// AskReport has the model report on the plan of a draft once its commands have run. A draft without
+// steps has none to report on.
+func AskReport(d *draft.Draft) {
+	s, _ := d.Submitted()
+	if s.Report || len(s.Steps) == 0 {
+		return
+	}
+	s.Report = true
+	_, _ = d.Submit(s) // the same steps are possible
 }
 
 // called returns a call in one form, whatever the tool's alias and the order of the arguments.
@@ -108,17 +135,17 @@ func (r *run) shown(counts func(model.Message) bool) []string {
 }
 
 // planned converts a plan to calls. The note of each call that stages something is recorded as
-// its reason, and each is a step of the plan. An answer in the plan becomes the turn's if all
-// calls are staged, or if there are none. If calls have results, the model answers again after
-// reading them.
+// its reason, and each is a step of the plan. Without calls, the plan is the turn's answer. Otherwise
+// the model answers once more when they were made: what the plan says about the answer was written
+// before there were results, so it is an instruction, which the model gets back.
 func (r *run) planned(p WrittenPlan) inText {
-	in := inText{plan: true, said: p.Prose, ends: p.Final}
-	if in.answer = p.Answer; in.answer == "" {
-		in.answer = p.Prose
-	}
-	if len(p.Calls) == 0 {
-		in.said = in.answer
+	in := inText{plan: true, said: p.Prose, answer: p.Prose, report: p.Report}
+	switch {
+	case len(p.Calls) == 0:
+		in.said = cmp.Or(p.Answer, p.Prose)
 		r.show(p.Answer)
+	case p.Answer != "":
+		in.again = fmt.Sprintf(answerNow, p.Answer)
 	}
 	for i, c := range p.Calls {
 		call := model.Call{ID: fmt.Sprintf("written%d_%d", r.out.Requests, i+1), Name: c.Tool, Arguments: string(c.Args)}
@@ -133,6 +160,10 @@ func (r *run) planned(p WrittenPlan) inText {
 	}
 	return in
 }
+
+// answerNow is the message to the model after the calls of a plan that says how to answer.
+const answerNow = "The calls of your array were made; their results are above. Now answer the user. " +
+	"Your array says about the answer: %s"
 
 // stepFor describes a call as a step of its plan: the tool and the reason for the call, or else
 // its target.

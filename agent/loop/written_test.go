@@ -82,14 +82,49 @@ func plans(t *testing.T, replies ...turn) (out loop.Outcome, p *script, shown st
 	return out, p, b.String(), env
 }
 
-// A plan whose calls are all staged ends the turn with its answer.
+// What a plan with calls says about the answer is an instruction: the model gets it back with the
+// results, and the user sees what it makes of both.
 func TestPlanInAnAnswer(t *testing.T) {
-	out, _, shown, env := plans(t, toolless("I write it.\n```json\n["+writes+","+ends+"]\n```"), says("never asked"))
-	if out.Requests != 1 || out.Text != "All done." || len(env.Draft.Operations()) != 1 {
+	out, p, shown, env := plans(t, toolless("I write it.\n```json\n["+writes+","+ends+"]\n```"), says("It is there."))
+	if out.Requests != 2 || out.Text != "It is there." || len(env.Draft.Operations()) != 1 {
 		t.Errorf("%+v", out)
 	}
-	if shown != "I write it.\nAll done." {
+	if shown != "I write it.\nIt is there." {
 		t.Errorf("the user saw %q", shown)
+	}
+	if last := p.asked[1].Messages[len(p.asked[1].Messages)-1]; last.Role != model.RoleUser || !strings.HasSuffix(last.Content, "about the answer: All done.") {
+		t.Errorf("the model was told %+v", last)
+	}
+	if s, _ := env.Draft.Submitted(); s.Report {
+		t.Error("a report is asked for")
+	}
+}
+
+// A model that answers with its array again has nothing done twice: what it says then, with the results
+// before it, is the answer.
+func TestPlanAsTheAnswerToItself(t *testing.T) {
+	command := `{"action":"tool","tool":"run_command","args":{"command":"make"},"note":"to see"}`
+	out, _, shown, env := plans(t, toolless("["+writes+","+command+","+ends+"]"))
+	if out.Requests != 2 || out.Text != "All done." || shown != "All done." || len(env.Draft.Operations()) != 2 {
+		t.Errorf("%+v, and the user saw %q", out, shown)
+	}
+}
+
+// Where no further request is allowed, the plan is whole, and only the answer is missing.
+func TestPlanWithoutARequestForItsAnswer(t *testing.T) {
+	env := newEnv(t)
+	out, err := loop.Run(t.Context(), &script{replies: []turn{toolless("I write it.\n[" + writes + "," + ends + "]"), says("never asked")}}, nil, tool.All(), env, loop.Limits{Requests: 1}, loop.Hooks{})
+	if err != nil || out.Requests != 1 || out.Stopped != "" || out.Text != "I write it." || len(env.Draft.Operations()) != 1 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// A plan can ask for a report once its commands have run.
+func TestPlanAsksForAReport(t *testing.T) {
+	command := `{"action":"tool","tool":"run_command","args":{"command":"make"}}`
+	_, _, _, env := plans(t, toolless("["+command+`,{"action":"final","answer":"Say what make printed.","report":true}]`), says("It will run."))
+	if s, _ := env.Draft.Submitted(); !s.Report || len(s.Steps) != 1 {
+		t.Errorf("submitted is %+v", s)
 	}
 }
 
@@ -99,7 +134,7 @@ func TestPlanThatReads(t *testing.T) {
 	if out.Requests != 2 || out.Text != "It is x." || shown != "It is x." {
 		t.Errorf("%+v, and the user saw %q", out, shown)
 	}
-	last := p.asked[1].Messages[len(p.asked[1].Messages)-1]
+	last := p.asked[1].Messages[len(p.asked[1].Messages)-2]
 	if last.Role != model.RoleTool || last.Content != "x\n" {
 		t.Errorf("the model was told %+v", last)
 	}
@@ -109,7 +144,7 @@ func TestPlanThatReads(t *testing.T) {
 func TestPlanThatIsRefused(t *testing.T) {
 	bad := `{"action":"tool","tool":"edit_file","args":{"path":"no.txt","old_string":"a","new_string":"b"}}`
 	out, _, _, env := plans(t, toolless("["+bad+","+ends+"]"), toolless("["+writes+","+ends+"]"))
-	if out.Requests != 2 || len(env.Draft.Operations()) != 1 || out.Text != "All done." {
+	if out.Requests != 3 || len(env.Draft.Operations()) != 1 || out.Text != "All done." {
 		t.Errorf("%+v", out)
 	}
 }
@@ -119,7 +154,7 @@ func TestPlanThatIsRefused(t *testing.T) {
 func TestPlanThatCannotBeRead(t *testing.T) {
 	broken := toolless(`[{"action":"tool","tool":"write_file","args":{"content":"say "hi", ok"}}]`)
 	out, p, _, env := plans(t, broken, toolless("["+writes+","+ends+"]"))
-	if out.Requests != 2 || out.Text != "All done." || len(env.Draft.Operations()) != 1 {
+	if out.Requests != 3 || out.Text != "All done." || len(env.Draft.Operations()) != 1 {
 		t.Errorf("%+v", out)
 	}
 	if last := p.asked[1].Messages[len(p.asked[1].Messages)-1]; last.Role != model.RoleUser || !strings.Contains(last.Content, "cannot be read") {
@@ -162,11 +197,10 @@ func TestPlanOfAModelWithTools(t *testing.T) {
 	}
 }
 
-// A plan in a fence within prose counts from a model with tools too. It ends the turn with its
-// answer; the prose is not lost.
+// A plan in a fence within prose counts from a model with tools too. The prose is not lost.
 func TestPlanWithinProse(t *testing.T) {
-	out, _, shown, env := plans(t, says("I write it.\n```json\n["+writes+","+ends+"]\n```"), says("never asked"))
-	if out.Requests != 1 || out.Text != "All done." || shown != "I write it.\nAll done." || len(env.Draft.Operations()) != 1 {
+	out, _, shown, env := plans(t, says("I write it.\n```json\n["+writes+","+ends+"]\n```"), says("It is there."))
+	if out.Requests != 2 || out.Text != "It is there." || shown != "I write it.\nIt is there." || len(env.Draft.Operations()) != 1 {
 		t.Errorf("%+v, and the user saw %q", out, shown)
 	}
 	out, _, shown, env = plans(t, calls("write_file", `{"content":"x\n","path":"a.txt"}`), says("I wrote:\n```json\n["+strings.Replace(writes, `,"note":"to begin"`, "", 1)+"]\n```"))

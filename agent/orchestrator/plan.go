@@ -41,11 +41,36 @@ const maxTask = 16 << 10
 
 // answer is the planner's answer.
 type answer struct {
-	One              json.RawMessage            `json:"one"`
-	PriorityOrder    []json.RawMessage          `json:"priorityOrder"`
-	RefinedTask      string                     `json:"refinedTask"`
-	ExtractedContext map[string]json.RawMessage `json:"extractedContext"`
-	Instructions     map[string]string          `json:"instructions"`
+	One              json.RawMessage   `json:"one"`
+	PriorityOrder    []json.RawMessage `json:"priorityOrder"`
+	RefinedTask      string            `json:"refinedTask"`
+	ExtractedContext extracted         `json:"extractedContext"`
+	Instructions     map[string]string `json:"instructions"`
+}
+
+// extracted has the values that the planner has taken out of the request, by name.
+type extracted map[string]json.RawMessage
+
+// unnamed is the name of values that the planner has given none.
+const unnamed = "values"
+
+// UnmarshalJSON reads an object; anything else, such as a text or a list, is one entry.
+func (e *extracted) UnmarshalJSON(raw []byte) error {
+	raw = bytes.TrimSpace(raw)
+	switch string(raw) {
+	case "null", `""`, "[]":
+		return nil
+	}
+	if raw[0] != '{' {
+		*e = extracted{unnamed: slices.Clone(json.RawMessage(raw))}
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return err
+	}
+	*e = members
+	return nil
 }
 
 // ParsePlan reads a planner's answer, as [ReadAnswer] returns it. It leaves out unknown

@@ -53,13 +53,39 @@ func TestParsePlan(t *testing.T) {
 	}
 }
 
+// Values without names are one entry.
+func TestExtractedContextInAnyForm(t *testing.T) {
+	r := specialistsRegistry(t)
+	for given, want := range map[string]string{
+		`"see https://example.org/7"`:  `{"values":"see https://example.org/7"}`,
+		`["https://example.org/7", 7]`: `{"values":["https://example.org/7",7]}`,
+		`7`:                            `{"values":7}`,
+		`{"issue":7}`:                  `{"issue":7}`,
+		`null`:                         `null`,
+		`""`:                           `null`,
+		`[]`:                           `null`,
+	} {
+		p, err := ParsePlan(`{"priorityOrder":["code"],"refinedTask":"x","extractedContext":`+given+`}`, r, 4)
+		if err != nil {
+			t.Errorf("%s: %v", given, err)
+			continue
+		}
+		got, err := json.Marshal(p.Context)
+		if err != nil || string(got) != want {
+			t.Errorf("%s is read as %s, %v, want %s", given, got, err, want)
+		}
+		if lost := p.AddPrecise("Look at https://example.org/7"); strings.Contains(given, "example.org") && len(lost) > 0 {
+			t.Errorf("%s: %q was added again", given, lost)
+		}
+	}
+}
+
 func TestParsePlanRefuses(t *testing.T) {
 	r := specialistsRegistry(t)
 	for _, test := range []struct{ text, want string }{
 		{"", "cannot be read"},
 		{"Sure! {\"priorityOrder\":[\"code\"]}", "cannot be read"},
 		{`{"priorityOrder":"code"}`, "cannot be read"},
-		{`{"priorityOrder":["code"],"extractedContext":[1]}`, "cannot be read"},
 		{`{"priorityOrder":["code"],"priorityOrder":["run"]}`, "given twice"},
 		{`{"one":"nobody"}`, "names none of the specialists"},
 		{`{"one":true}`, `"one" is the id of the only specialist`},

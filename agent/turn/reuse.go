@@ -106,6 +106,9 @@ func (r *reusable) repeat(ctx context.Context, envFor func(*draft.Draft) *tool.E
 		}
 		made.calls = append(made.calls, repeatedCall{t.Name, result})
 	}
+	if was.Report {
+		loop.AskReport(made.draft)
+	}
 	lean, _ := made.draft.Lean(toolset.Replay(ctx, s.Workspace))
 	sealed, err := lean.Seal(live)
 	if err != nil || !slices.Equal(states(sealed.Changes), was.Files) {
@@ -136,7 +139,7 @@ func (r *reusable) keep(number int, revision *plan.Revision, answer string, mess
 	if len(revision.Operations) == 0 {
 		return
 	}
-	done := record{Answer: answer, Files: states(revision.Changes)}
+	done := record{Answer: answer, Files: states(revision.Changes), Report: revision.Report}
 	results := map[string]string{} // results of calls, by call id
 	for _, m := range messages {
 		if m.Role == model.RoleTool {
@@ -177,6 +180,7 @@ type record struct {
 	Answer string      `json:"answer"`
 	Calls  []call      `json:"calls"`
 	Files  []fileState `json:"files"`
+	Report bool        `json:"report,omitempty"` // a written plan has asked for it
 }
 
 // call is a tool call of the model.
