@@ -229,8 +229,7 @@ func (a *Agent) State(ctx context.Context, all bool) (state.State, error) {
 	for i := range plans {
 		a.Trials.Told(&plans[i])
 	}
-	plans = append(plans, a.Turns.Drafting(ctx)...)
-	return state.State{Plans: plans, Turns: a.Conversations.States(), Model: a.ModelState(), Trials: state.TrialsNone, Outside: a.Turns.Outsiders.Agents(ctx)}, nil
+	return state.State{Plans: a.Turns.Drafting(ctx, plans), Turns: a.Conversations.States(), Model: a.ModelState(), Trials: state.TrialsNone, Outside: a.Turns.Outsiders.Agents(ctx)}, nil
 }
 
 // Stats returns statistics of the plans of the workspace, or if all is true of every workspace,

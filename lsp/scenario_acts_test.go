@@ -90,6 +90,7 @@ func init() {
 		"hover":       {"PATH LINE PART", (*scenario).goldenHover},
 		"diagnostic":  {"PATH CODE PART", (*scenario).goldenDiagnostic},
 		"no-plan":     {"PLAN", (*scenario).noPlan},
+		"predicted":   {"PLAN STATUSES", (*scenario).wantPredicted},
 		"followed":    {"PLAN PART", (*scenario).goldenFollowed},
 		"preview":     {"NAME PART", (*scenario).goldenPreview},
 		"reached":     {"CALLS", (*scenario).wantReached},
@@ -339,6 +340,17 @@ func (s *scenario) noPlan(a []string) error {
 		_, err := s.planState(a[0])
 		return err != nil
 	}))
+}
+
+// wantPredicted awaits the statuses of the files that a plan in words predicts: "a.txt pending, b.txt created".
+func (s *scenario) wantPredicted(a []string) error {
+	return s.awaitPlan(a[0], a[1], func(p state.Plan) (string, bool) {
+		var all []string
+		for _, f := range p.PredictedFiles {
+			all = append(all, f.Path+" "+string(f.Status))
+		}
+		return strings.Join(all, ", "), strings.Join(all, ", ") == a[1]
+	})
 }
 
 func (s *scenario) wantFile(a []string) error {

@@ -277,6 +277,22 @@ func Observe(ctx context.Context, o *Observer) context.Context {
 	return context.WithValue(ctx, observerKey{}, o)
 }
 
+// WhenBegun returns a context under which begun is called too when a call is being written.
+func WhenBegun(ctx context.Context, begun func(Call)) context.Context {
+	var o Observer
+	if was, ok := ctx.Value(observerKey{}).(*Observer); ok {
+		o = *was
+	}
+	before := o.Begun
+	o.Begun = func(c Call) {
+		begun(c)
+		if before != nil {
+			before(c)
+		}
+	}
+	return Observe(ctx, &o)
+}
+
 // Complete makes a request, and calls the observer in ctx.
 func (p *client) Complete(ctx context.Context, req Request, onEvent func(Event)) (Reply, error) {
 	o, ok := ctx.Value(observerKey{}).(*Observer)

@@ -281,6 +281,38 @@ func (p *Plan) Drift(r *Revision) (d Drift, ok bool) {
 	return d, true
 }
 
+// A PredictedStatus says how far a file is that a plan in words is expected to change.
+type PredictedStatus string
+
+// The statuses of predicted files.
+const (
+	PredictedPending  PredictedStatus = "pending"  // nothing is staged for it
+	PredictedCreating PredictedStatus = "creating" // the model is writing a call that changes it
+	PredictedCreated  PredictedStatus = "created"  // a change of it is staged
+)
+
+// PredictedFile is a file that a plan in words is expected to change.
+type PredictedFile struct {
+	Path   string          `json:"path"`   // its path
+	Status PredictedStatus `json:"status"` // `pending`, `creating` or `created`
+}
+
+// PredictedFiles returns the predicted files of r in order, with their statuses by its changes.
+func (r *Revision) PredictedFiles() (all []PredictedFile) {
+	made := map[string]bool{}
+	for i := range r.Changes {
+		made[r.Changes[i].Path], made[r.Changes[i].NewPath] = true, true
+	}
+	for _, path := range r.Predicted {
+		f := PredictedFile{path, PredictedPending}
+		if made[path] {
+			f.Status = PredictedCreated
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 // inWords reports whether one of the ancestors of r is a revision in words.
 func (p *Plan) inWords(r *Revision) bool {
 	for r != nil && r.Parent != 0 && r.Parent < r.Number {

@@ -65,6 +65,7 @@ type Plan struct {
 	Problems     *Problems   `json:"problems"`            // what language servers report about the files as the plan would leave them now; null while that is not known
 	Untried      string      `json:"untried,omitempty"`   // why the current revision has no trial, in one sentence; absent if it has one, trials are not allowed, or there is nothing to try
 	Predicted    []string    `json:"predicted"`           // the files that a plan in words is expected to change
+	Revises      int         `json:"revises,omitempty"`   // of a plan without a number, which a turn is still making: the number of the plan that it becomes a revision of
 	Drift        *plan.Drift `json:"drift,omitempty"`     // how its files differ from the predicted ones, if it began as a plan in words
 	TakenOut     []Operation `json:"takenOut,omitempty"`  // operations that the user took out and can put back, see [plans](../plans.md#take-operations-out-put-them-back)
 	Revisions    []Revision  `json:"revisions"`           // all revisions, oldest first
@@ -75,6 +76,8 @@ type Plan struct {
 
 	Refused    []plan.Refused `json:"refused,omitempty"`    // calls and edits that were refused and not made good: the plan lacks these changes
 	Unfinished []string       `json:"unfinished,omitempty"` // what the turn that made the revision left undone, one sentence for each item; see [what a turn leaves undone](../plans.md#what-a-turn-leaves-undone)
+
+	PredictedFiles []plan.PredictedFile `json:"predictedFiles,omitempty"` // the predicted files with their statuses, which follow what is staged while the plan is worked out
 
 	NotCarried []plan.Refused `json:"notCarried,omitempty"` // of refused: what a program has changed in its copy and no plan can have
 

@@ -84,7 +84,7 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	tools = w.offered(ctx, tools, asked)
 	trying{w}.offer(tools, "the model")
 	var err error
-	w.outcome, err = loop.Run(ctx, asked, messages, tools, w.env, w.limits(), hooks)
+	w.outcome, err = loop.Run(w.revising.follow(ctx, w.env), asked, messages, tools, w.env, w.limits(), hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}

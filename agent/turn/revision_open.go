@@ -11,9 +11,11 @@ import (
 	"redline/agent/chat"
 	"redline/agent/conversation"
 	"redline/agent/draft"
+	"redline/agent/model"
 	"redline/agent/plan"
 	"redline/agent/recall"
 	"redline/agent/state"
+	"redline/agent/tool"
 	"redline/agent/view"
 	"redline/edits"
 	"redline/internal/phrase"
@@ -206,33 +208,60 @@ type drafting struct {
 	goal               string
 	steps              []plan.Step // the turn's; nil means those submitted in draft
 	draft              *draft.Draft
+	revises            *board.Held // the plan that gets another revision; nil for a new plan
+	writing            string      // the file that the model is writing a call for, "" for none
 }
 
-// show shows what a turn has staged so far in the state. If the turn revises a plan, that plan is
-// shown as drafting instead, with its last content.
-func (r *revising) show(d *draft.Draft) {
+// show shows what a turn has staged so far in the state. A plan that the turn revises is there
+// too, as drafting, with its last content.
+func (r *revising) show(d *draft.Draft) { r.showWriting(d, "") }
+
+// showWriting does what show does. path is the file that the model is writing a call for, "" for none.
+func (r *revising) showWriting(d *draft.Draft, path string) {
 	t := r.turn
-	if r.plan == nil {
-		r.revisions.drafts.Store(t.ID, &drafting{turn: t.ID, conversation: t.Conversation.ID, goal: goalOf(t), steps: t.steps, draft: d})
-	}
+	r.revisions.drafts.Store(t.ID, &drafting{
+		turn: t.ID, conversation: t.Conversation.ID, goal: goalOf(t), steps: t.steps, draft: d, revises: r.plan, writing: path,
+	})
+}
+
+// follow returns a context under which the state shows for which file the model writes a call.
+func (r *revising) follow(ctx context.Context, env *tool.Env) context.Context {
+	return model.WhenBegun(ctx, func(c model.Call) {
+		t, known := tool.Find(tool.All(), c.Name)
+		if path := tool.PathIn(c.Arguments); known && t.Edits() && path != "" {
+			if clean, err := r.revisions.ws.Clean(path); err == nil {
+				r.showWriting(env.Draft, clean)
+			}
+		}
+	})
 }
 
 // hideDraft removes what show has shown: the plan is made, or will not be.
 func (rs *revisions) hideDraft(turn string) { rs.drafts.Delete(turn) }
 
-// Drafting returns the plans that turns are still making, with what is staged so far: state
-// drafting, number and revision 0. It leaves out a draft that cannot be shown now.
-func (ts *Turns) Drafting(ctx context.Context) (plans []state.Plan) {
+// Drafting appends to plans those that turns are still making, with what is staged so far: state
+// drafting, number and revision 0. It leaves out a draft that cannot be shown now. Of a plan that is
+// worked out it updates the predicted files.
+func (ts *Turns) Drafting(ctx context.Context, plans []state.Plan) []state.Plan {
+	var drafts []state.Plan
 	ts.revisions.drafts.Range(func(_, value any) bool {
-		if p, err := ts.revisions.draftState(ctx, value.(*drafting)); err == nil && len(p.Operations) > 0 {
-			plans = append(plans, p)
+		d := value.(*drafting)
+		p, err := ts.revisions.draftState(ctx, d)
+		if err != nil {
+			return true
+		}
+		if len(p.Operations) > 0 {
+			drafts = append(drafts, p)
+		}
+		if i := slices.IndexFunc(plans, func(x state.Plan) bool { return p.Revises != 0 && x.Plan == p.Revises }); i >= 0 && plans[i].TextOnly {
+			plans[i].PredictedFiles = p.PredictedFiles
 		}
 		return true
 	})
-	slices.SortStableFunc(plans, func(x, y state.Plan) int {
+	slices.SortStableFunc(drafts, func(x, y state.Plan) int {
 		return cmp.Or(len(x.Turn)-len(y.Turn), strings.Compare(x.Turn, y.Turn))
 	})
-	return plans
+	return append(plans, drafts...)
 }
 
 // draftState returns a draft in the form of a plan.
@@ -241,17 +270,31 @@ func (rs *revisions) draftState(ctx context.Context, d *drafting) (state.Plan, e
 	if err != nil {
 		return state.Plan{}, err
 	}
-	s, _ := d.draft.Submitted()
-	n := newRevision{Revision: plan.Revision{Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Steps: d.steps, Report: s.Report}}
+	submitted, _ := d.draft.Submitted()
+	n := newRevision{Revision: plan.Revision{Author: plan.AuthorModel, Created: rs.session.Now().UTC(), Steps: d.steps, Report: submitted.Report}}
 	if len(n.Steps) == 0 {
-		n.Steps = s.Steps
+		n.Steps = submitted.Steps
 	}
 	if len(n.Steps) == 0 {
 		n.Steps = []plan.Step{{ID: onlyStep, Description: d.goal}}
 	}
 	n.Steps = slices.Clone(n.Steps)
 	n = n.with(sealed)
-	p := &plan.Plan{Conversation: d.conversation, Goal: cmp.Or(submittedGoal(d.draft), d.goal), State: plan.Drafting}
-	p.Add(n.in(p), func(b plan.Blob) string { return sealed.Texts[b] })
-	return rs.board.DraftState(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts}, d.turn)
+	p, revises := &plan.Plan{Conversation: d.conversation, Goal: cmp.Or(submittedGoal(d.draft), d.goal), State: plan.Drafting}, 0
+	if d.revises != nil {
+		now, r := d.revises.Now()
+		p = now.Clone()
+		p.State, revises, n.Predicted = plan.Drafting, p.Number, r.Predicted
+	}
+	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), sealed.Texts); err != nil {
+		return state.Plan{}, err
+	}
+	s, err := rs.board.DraftState(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts}, d.turn)
+	s.Plan, s.Revises = 0, revises
+	for i := range s.PredictedFiles {
+		if f := &s.PredictedFiles[i]; f.Path == d.writing && f.Status == plan.PredictedPending {
+			f.Status = plan.PredictedCreating
+		}
+	}
+	return s, err
 }

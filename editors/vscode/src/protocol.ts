@@ -162,6 +162,8 @@ export interface Plan {
 	/** The user's rating, 1 to 5. */
 	rating?: number;
 	textOnly?: boolean;
+	/** Of a plan that a turn is still making: the plan that it becomes a revision of. */
+	revises?: number;
 	/** Whether an undo would take something back, of this or an earlier revision. */
 	undoable?: boolean;
 }

@@ -45,7 +45,9 @@ export class Drafted implements vscode.CodeLensProvider, vscode.Disposable {
 
 	/** Takes what is staged now, and draws it if it has changed. */
 	private look(): void {
-		const files = this.board.draft?.files ?? [];
+		const draft = this.board.draft;
+		const drawn = this.board.plans().some((plan) => plan.plan === draft?.revises && plan.files.length > 0); // its own hunks are drawn
+		const files = draft && !drawn ? draft.files : [];
 		if (files.length === 0 && this.known.size === 0) {
 			return;
 		}
