@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"redline/agent/chat"
 	"redline/agent/draft"
 	"redline/agent/loop"
 	"redline/agent/model"
@@ -43,29 +44,35 @@ type fingerprint struct {
 type reusable struct {
 	session *session.Session
 	key     string // a hash of the fingerprint
+	form    string // a hash of the fingerprint with what the request asks for in place of its words; "" if that is not known
 }
 
 // reusableAs returns the request with a fingerprint.
 func reusableAs(s *session.Session, m fingerprint) *reusable {
+	r := &reusable{session: s, key: m.hash("2", normal(m.Own), normal(m.Text))}
+	if form := chat.AsksFor(normal(m.Text)); form != "" && m.Own == m.Text {
+		r.form = m.hash("form", form, form)
+	}
+	return r
+}
+
+// hash returns a hash of the fingerprint with other words for the request.
+func (m fingerprint) hash(version, own, text string) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	last := len(m.Told) - 1
 	rest := strings.TrimPrefix(m.Told[last].Content, m.Text)
-	err := enc.Encode([]any{"2", m.Route, m.Mode, m.Quoted, normal(m.Own), normal(m.Text), rest, m.Model, m.Limits, offered(tool.All()), m.Reach})
+	_ = enc.Encode([]any{version, m.Route, m.Mode, m.Quoted, own, text, rest, m.Model, m.Limits, offered(tool.All()), m.Reach}) // it never fails: all are strings and numbers
 	for _, told := range m.Told[:last] {
-		if err == nil {
-			err = enc.Encode([]any{told.Role, told.Content})
-		}
+		_ = enc.Encode([]any{told.Role, told.Content})
 	}
-	if err != nil {
-		return nil // it never fails: all are strings and numbers
-	}
-	return &reusable{s, hex.EncodeToString(h.Sum(nil))}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // repeated is the repeated work for a request.
 type repeated struct {
-	plan   int // the number of the earlier plan
+	plan   int    // the number of the earlier plan
+	goal   string // its goal, if the request has asked for the same in other words; else ""
 	draft  *draft.Draft
 	answer string
 	calls  []repeatedCall
@@ -82,6 +89,10 @@ type repeatedCall struct {
 func (r *reusable) repeat(ctx context.Context, envFor func(*draft.Draft) *tool.Env, live func(path string) (text string, exists bool, mode uint32, err error)) (*repeated, bool) {
 	s := r.session
 	kept, ok, err := s.Store.Reusable(ctx, s.Key(), r.key, s.Now())
+	otherwise := !ok && err == nil && r.form != ""
+	if otherwise {
+		kept, ok, err = s.Store.Reusable(ctx, s.Key(), r.form, s.Now())
+	}
 	var was record
 	if err == nil && ok {
 		err = json.Unmarshal([]byte(kept.Record), &was)
@@ -93,6 +104,9 @@ func (r *reusable) repeat(ctx context.Context, envFor func(*draft.Draft) *tool.E
 		return nil, false
 	}
 	made := &repeated{plan: kept.Plan, draft: draft.New(s.Workspace), answer: was.Answer}
+	if p, err := s.Store.Plan(ctx, s.Key(), kept.Plan); otherwise && err == nil {
+		made.goal = p.Goal
+	}
 	env, tools := envFor(made.draft), tool.All()
 	env.Languages = nil // repeating waits for no server
 	for _, c := range was.Calls {
@@ -162,7 +176,11 @@ func (r *reusable) keep(number int, revision *plan.Revision, answer string, mess
 		return
 	}
 	if len(doc) <= maxRecord {
-		s.Store.SaveReuse(s.Key(), store.Reuse{Key: r.key, Plan: number, Kept: s.Now().UTC(), Record: string(doc)})
+		for _, key := range []string{r.key, r.form} {
+			if key != "" {
+				s.Store.SaveReuse(s.Key(), store.Reuse{Key: key, Plan: number, Kept: s.Now().UTC(), Record: string(doc)})
+			}
+		}
 	}
 }
 

@@ -247,6 +247,9 @@ func (w *work) again(ctx context.Context, r *reusable) bool {
 		}
 	}
 	said := fmt.Sprintf("This is plan %d once more, without asking the model: the same was asked, and no file that it looked at has changed. /retry asks the model.", made.plan)
+	if made.goal != "" {
+		said = fmt.Sprintf("As plan %d did for %q: use it? It asks for the same in other words, no file that it looked at has changed, and the model was not asked. Approve it, or /retry to ask the model.", made.plan, phrase.FirstLine(made.goal, 80))
+	}
 	w.turn.Notify(state.Event{Kind: state.Noticed, Reused: made.plan, Text: said})
 	w.env = w.envFor(made.draft)
 	w.outcome = loop.Outcome{Text: strings.TrimSpace(made.answer + "\n\n" + said)}
