@@ -84,7 +84,11 @@ func (w *work) converse(ctx context.Context, messages []model.Message, tools []t
 	tools = w.offered(ctx, tools, asked)
 	trying{w}.offer(tools, "the model")
 	var err error
-	w.outcome, err = loop.Run(w.revising.follow(ctx, w.env), asked, messages, tools, w.env, w.limits(), hooks)
+	follow := ctx
+	if hooks.Staged != nil { // else each operation is in the plan as it is staged
+		follow = w.revising.follow(ctx, w.env)
+	}
+	w.outcome, err = loop.Run(follow, asked, messages, tools, w.env, w.limits(), hooks)
 	if w.outcome.Stopped != "" {
 		trace.Record(ctx, trace.Step{Kind: trace.Limit, Summary: w.outcome.Stopped})
 	}
