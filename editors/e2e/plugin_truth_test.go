@@ -73,8 +73,9 @@ func TestNeovimPluginSaysWhatUndoTakesBack(t *testing.T) {
 	})
 }
 
-// The preview may be open in another Neovim: nothing asks about a swap file.
-func TestNeovimPluginPreviewInTwoNeovims(t *testing.T) {
+// The preview and the file may be open in another Neovim: nothing asks about a swap file, and an
+// approval applies the changes of a file that is not open here.
+func TestNeovimPluginInTwoNeovims(t *testing.T) {
 	eachPlugin(t, func(t *testing.T, nvim string) {
 		w := pluginWorld(t, map[string]string{"main.go": before, "other.go": before})
 		init := filepath.Join(w.home, "config_home", "nvim", "init.lua")
@@ -96,6 +97,8 @@ func TestNeovimPluginPreviewInTwoNeovims(t *testing.T) {
 		q.run("split other.go")
 		q.run("edit .redline/plans/0001-r1.md")
 		q.is("n", "vim.api.nvim_get_mode().mode")
+		q.run("Redline approve plan")
+		q.holds("table.concat(vim.fn.getbufline('main.go', 1, '$')):find('salute') ~= nil")
 		q.holds("vim.fn.execute('messages'):find('E325', 1, true) == nil")
 	})
 }

@@ -186,7 +186,15 @@ function M.attach(buf, asked)
       end,
       ['workspace/applyEdit'] = function(err, result, ...)
         result.label = nil -- Neovim would print it for each file, and wait for a key
-        return vim.lsp.handlers['workspace/applyEdit'](err, result, ...)
+        -- A file that another Neovim has open would fail with E325 as it is loaded, and the edit with it.
+        local shortmess = vim.o.shortmess
+        vim.o.shortmess = shortmess .. 'A'
+        local ok, answer = pcall(vim.lsp.handlers['workspace/applyEdit'], err, result, ...)
+        vim.o.shortmess = shortmess
+        if not ok then
+          error(answer, 0)
+        end
+        return answer
       end,
       ['window/showMessage'] = require('redline.say').show_message,
       ['window/showDocument'] = require('redline.preview').show_document,
