@@ -114,14 +114,14 @@ export class Workbench {
 	private async pick(key: string, text: string, label: string): Promise<void> {
 		const widget = this.page.locator('.quick-input-widget');
 		const input = widget.locator('input[type="text"]').first();
-		await until(`${label} can be picked`, async () => {
+		await until(`${label} can be picked`, async (attempt) => {
 			if (!(await input.isVisible())) {
 				await this.page.keyboard.press(key);
-				await input.waitFor({ timeout: 3000 });
+				await input.waitFor({ timeout: 3000 * attempt });
 			}
 			await input.fill(text, { timeout: 3000 });
 			const first = widget.locator('.monaco-list-row.focused').filter({ has: this.page.locator('.highlight') });
-			if (!(await first.filter({ hasText: label }).waitFor({ timeout: 5000 }).then(() => true, () => false))) {
+			if (!(await first.filter({ hasText: label }).waitFor({ timeout: 5000 * attempt }).then(() => true, () => false))) {
 				await this.press('Escape'); // an open list does not look for files anew
 				return false;
 			}
@@ -263,11 +263,11 @@ export class Workbench {
 	/** Takes a code action at the cursor, by a part of its title. */
 	async action(title: string): Promise<void> {
 		const widget = this.page.locator('.action-widget');
-		await until(`there is the action ${title}`, async () => {
+		await until(`there is the action ${title}`, async (attempt) => {
 			if (!(await widget.isVisible())) {
 				await this.press('Control+.');
 			}
-			await widget.getByText(title).first().waitFor({ timeout: 5000 });
+			await widget.getByText(title).first().waitFor({ timeout: 5000 * attempt });
 			return true;
 		});
 		const focused = widget.locator('.monaco-list-row.focused').filter({ hasText: title });
