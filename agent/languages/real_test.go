@@ -210,3 +210,24 @@ func TestThePlanHasItsProblems(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 }
+
+// A plan over two modules, of which one uses the other's files, is checked with the proposed texts of both.
+func TestAPlanOverTwoModules(t *testing.T) {
+	s := goplsIn(t, map[string]string{
+		"a/go.mod": "module example.com/a\n\ngo 1.26\n",
+		"a/a.go":   "package a\n\nfunc A() int { return 1 }\n",
+		"b/go.mod": "module example.com/b\n\ngo 1.26\n\nrequire example.com/a v0.0.0\n\nreplace example.com/a => ../a\n",
+		"b/b.go":   "package b\n\nimport \"example.com/a\"\n\nvar B = a.A()\n",
+	}, newResults())
+	uses := func(name string) view.TriedTexts {
+		return view.TriedTexts{
+			"a/a.go": {Text: "package a\n\nfunc A2() int { return 1 }\n"},
+			"b/b.go": {Text: "package b\n\nimport \"example.com/a\"\n\nvar B = a." + name + "()\n"},
+		}
+	}
+	for name, want := range map[string]string{"A2": "go by gopls: checked", "A": "b/b.go:5:11 error undefined: a.A; go by gopls: checked"} {
+		if p, err := s.Agent.Languages.Check(sessiontest.Timeout(t), uses(name), nil); err != nil || say(p) != want {
+			t.Errorf("with a.%s: %s, %v; want %s", name, say(p), err, want)
+		}
+	}
+}
