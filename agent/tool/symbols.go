@@ -23,7 +23,7 @@ func symbolParams(more ...param) params {
 	return append(params{
 		pathParam,
 		{name: "symbol", kind: stringKind, required: true, also: []string{"name", "symbol_name", "identifier", "old_name"}},
-		{name: "line", kind: integerKind, also: []string{"line_number", "start_line"}, about: "One that has it."},
+		{name: "line", kind: integerKind, also: []string{"line_number", "start_line"}, about: "A line with it."},
 	}, more...)
 }
 
