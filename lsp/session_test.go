@@ -51,7 +51,7 @@ type fixture struct {
 	ctx context.Context
 }
 
-func newFixture(tb testing.TB, c client, files map[string]string) *fixture {
+func newFixture(tb testing.TB, c client, files map[string]string, set ...func(*agent.Options)) *fixture {
 	tb.Helper()
 	dir := tb.TempDir()
 	for name, text := range files {
@@ -63,18 +63,18 @@ func newFixture(tb testing.TB, c client, files map[string]string) *fixture {
 			tb.Fatal(err)
 		}
 	}
-	f := newFixtureIn(tb, c, []workspace.Folder{{URI: "file://" + dir}})
+	f := newFixtureIn(tb, c, []workspace.Folder{{URI: "file://" + dir}}, set...)
 	f.dir = dir
 	return f
 }
 
 // newFixtureIn is newFixture with existing folders.
-func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder) *fixture {
+func newFixtureIn(tb testing.TB, c client, folders []workspace.Folder, set ...func(*agent.Options)) *fixture {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)
-	srv := &server{options: Options{NewAgent: builtinAgent(tb), Timeouts: Timeouts{}.withDefaults()}, log: zap.NewNop()}
+	srv := &server{options: Options{NewAgent: builtinAgent(tb, set...), Timeouts: Timeouts{}.withDefaults()}, log: zap.NewNop()}
 	srv.conn = wire.NewConn(ctx, near, wire.NewRouter(), wire.Options{})
 	srv.conn.Start()
 	if c.name == "" {
