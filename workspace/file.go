@@ -351,6 +351,8 @@ type diskChanges struct {
 	mu   sync.Mutex
 	at   map[string]time.Time // when the file changed last
 	many time.Time            // when more changed than are remembered
+
+	followed map[int64]bool // see Follow; by nanoseconds since 1970
 }
 
 // ChangedOnDisk records that files or folders have changed on the disk. Redline's own files, those

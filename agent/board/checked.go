@@ -40,9 +40,10 @@ func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedT
 		return nil
 	}
 	p = p.Bounded()
-	reads := p.Basis.Reads
+	disk, reads := p.Basis.Disk, p.Basis.Reads
 	p.Basis = view.BasisOf(v, texts, began)
-	p.Basis.Reads = reads
+	p.Basis.Disk, p.Basis.Reads = disk, reads
+	workspace.Follow(b.ws, began, true)
 	noteLines(b.ws, texts, p.Added)
 	known := view.Problems(b.ws, b.View(h)) // nil if a file has changed since: then the same report holds again only from now on
 	added, err := b.addChecked(ctx, h, func(next *plan.Plan) bool {
@@ -59,9 +60,24 @@ func (b *Board) AddProblems(ctx context.Context, v *view.Plan, texts view.TriedT
 	return err
 }
 
+// recall finds out whether what an earlier session, or another one, has stored of language servers' reports on a plan is about
+// the disk as it is. It looks at all files; call it without a lock.
+func recall(ctx context.Context, b *Board, h *Held) {
+	p := h.Plan().Problems
+	if p == nil || p.Basis.Disk == "" || !h.Plan().State.Open() {
+		return
+	}
+	if _, known := workspace.Follows(b.ws, p.Basis.Began); known {
+		return
+	}
+	if disk, err := workspace.Fingerprint(ctx, b.ws, p.Basis.DependsOn); err == nil {
+		workspace.Follow(b.ws, p.Basis.Began, disk == p.Basis.Disk)
+	}
+}
+
 // sameReport reports whether two reports on the same texts say the same.
 func sameReport(x, y plan.Problems) bool {
-	x.Basis.Began = y.Basis.Began
+	x.Basis.Began, x.Basis.Disk = y.Basis.Began, y.Basis.Disk
 	return reflect.DeepEqual(x, y)
 }
 

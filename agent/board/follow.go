@@ -219,6 +219,7 @@ func (f *Follower) Recover(ctx context.Context) error {
 		if err := b.CloseDecided(ctx, h); err != nil { // a turn that could have added more was cut off
 			return err
 		}
+		recall(ctx, b, h)
 		b.Announce(h, "")
 	}
 	return nil

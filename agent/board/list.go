@@ -38,6 +38,7 @@ func (b *Board) PlanStates(ctx context.Context, all bool) ([]state.Plan, error) 
 				b.Announce(h, "")
 			}
 		}
+		recall(ctx, b, h)
 		t := b.lockGlance(h)
 		states = append(states, t.planState(t.of(h)))
 		t.unlock()

@@ -22,6 +22,7 @@ func (b *Board) PlanState(ctx context.Context, n int) (state.Plan, error) {
 	if err != nil {
 		return state.Plan{}, err
 	}
+	recall(ctx, b, h)
 	t, l := b.lockRead(h)
 	defer t.unlock()
 	t.placeClosed(l, t.of(h))

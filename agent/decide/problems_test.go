@@ -11,6 +11,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/workspace"
 )
 
 // checked is a session with a plan of two edits, and a file that the plan breaks. report makes language servers report
@@ -29,7 +30,13 @@ func checked(t *testing.T) (s *session, report func() *plan.Problems) {
 			Fixed: 1, Checked: []plan.Checked{{Language: "go", Server: "gopls", State: plan.CheckedAll}},
 		}
 		v := s.Board.View(s.Board.Held(1))
-		s.Must(s.Board.AddProblems(s.Context(), v, view.UnsavedTexts(s.Workspace).WithPlan(v), time.Now(), p))
+		texts, began := view.UnsavedTexts(s.Workspace).WithPlan(v), time.Now()
+		basis := view.BasisOf(v, texts, began)
+		basis.Reads = []string{".go"}
+		disk, err := workspace.Fingerprint(s.Context(), s.Workspace, basis.DependsOn)
+		s.Must(err)
+		p.Basis.Disk, p.Basis.Reads = disk, basis.Reads
+		s.Must(s.Board.AddProblems(s.Context(), v, texts, began, p))
 		return p
 	}
 }
@@ -62,6 +69,11 @@ func TestProblemsAreThoseOfTheTexts(t *testing.T) {
 	want("with a report", bothErrors)
 	s.Restart()
 	want("after a restart", bothErrors)
+	s.Write("other.go", "package sum\n")
+	want("after a change that nobody has reported", bothErrors)
+	s.Restart()
+	want("after a change and a restart", "not known")
+	report()
 
 	s.Open("open.txt")
 	s.TypeAt("open.txt", "x", "y")

@@ -49,11 +49,8 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 			all.Checked = append(all.Checked, plan.Checked{Language: a.Knows(path), Server: a.Name, State: a.Name + ": " + err.Error()})
 		case s != nil:
 			files[s] = append(files[s], path)
-			all.Basis.Reads = append(all.Basis.Reads, s.adapter.Reads()...)
 		}
 	}
-	slices.Sort(all.Basis.Reads)
-	all.Basis.Reads = slices.Compact(all.Basis.Reads)
 	var mu sync.Mutex
 	var checks sync.WaitGroup
 	for s, files := range files {

@@ -238,10 +238,17 @@ func (l *Servers) anyRuns() bool {
 // checkRevision checks the texts of a plan and publishes the result, unless it no longer holds.
 func (l *Servers) checkRevision(ctx context.Context, v *view.Plan, f *followed, key string, texts, without view.TriedTexts) {
 	began := l.session.Now()
+	basis := view.BasisOf(v, texts, began)
+	basis.Reads = l.read
+	disk, err := workspace.Fingerprint(ctx, l.ws, basis.DependsOn)
+	if err != nil {
+		return
+	}
 	found, err := l.Check(ctx, texts, without)
 	if err != nil || found == nil {
 		return
 	}
+	found.Basis.Disk, found.Basis.Reads = disk, l.read
 	l.following.mu.Lock()
 	holds := l.plans[v.Plan.Number] == f && f.key == key
 	l.following.mu.Unlock()

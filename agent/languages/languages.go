@@ -108,6 +108,8 @@ func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Server
 	for _, a := range o.Adapters {
 		l.read = append(l.read, a.Reads()...)
 	}
+	slices.Sort(l.read)
+	l.read = slices.Compact(l.read)
 	l.trials.OnForbidden(func() {
 		if !s.Over() {
 			s.Spawn(l.stopForbidden)

@@ -28,6 +28,7 @@ type Basis struct {
 	Texts   []TriedText `json:"texts,omitempty"`
 	Applied []string    `json:"applied,omitempty"` // the plan's hunks, by id, and moves, by path, that were applied when it began
 	Began   time.Time   `json:"began"`
+	Disk    string      `json:"disk,omitempty"`  // names the state of these files before it began, see [workspace.Fingerprint]
 	Reads   []string    `json:"reads,omitempty"` // of which files of the disk it depends besides, by names or their ends; nil for all
 }
 

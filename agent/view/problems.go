@@ -22,6 +22,9 @@ func Problems(ws *workspace.Workspace, v *Plan) *plan.Problems {
 	if p == nil || !v.Plan.State.Open() || !presentOf(ws, v).are(p.Basis) {
 		return nil
 	}
+	if all, _ := workspace.Follows(ws, p.Basis.Began); !all { // it is of an earlier session, and the disk has changed
+		return nil
+	}
 	return p
 }
 
