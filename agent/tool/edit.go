@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/placeholder"
 )
 
 var editFile = define(Tool{
@@ -39,18 +40,42 @@ var writeFile = define(Tool{
 	params: buffered(
 		pathParam,
 		param{name: "content", kind: stringKind, required: true, also: []string{"contents", "file_text", "text", "file_content", "file_contents"}, about: "The whole text of the file."},
+		confirmParam,
 	),
 	run: func(_ context.Context, env *Env, c call) Result { return write(env, c, c.text("content")) },
 })
 
+// confirmParam says that the lines which a whole text leaves out are to go. Only the refusal
+// of such a text names it.
+var confirmParam = param{name: "confirm_removal", kind: booleanKind, hidden: true}
+
 // write stages content as the whole text of the file that a call names.
 func write(env *Env, c call, content string) Result {
 	path, err := env.Workspace.Clean(c.text("path"))
+	if err == nil && !env.Again && !c.flag(confirmParam.name) {
+		err = leavesOut(env, path, content)
+	}
 	if err != nil {
 		return failure(c.tool+" "+c.text("path"), err)
 	}
 	s, err := env.Draft.Write(path, content, c.operation())
 	return staged(c, s, err)
+}
+
+// leavesOut refuses a whole text that looks as if its author has left out most of the file.
+func leavesOut(env *Env, path, content string) error {
+	text, exists, err := env.Draft.Read(path)
+	if err != nil || !exists {
+		return nil // writing it says what is wrong
+	}
+	if _, restored, err := placeholder.Resolve(path, text, content, placeholder.Whole); err != nil || len(restored) > 0 {
+		return nil
+	}
+	first, last, cut := placeholder.Cut(text, content)
+	if !cut {
+		return nil
+	}
+	return fmt.Errorf("this removes lines %d to %d of %s, and nothing much takes their place. Nothing was changed. Send the whole text with these lines, or, if they are to go, the same call with %q: true", first, last, shown(path), confirmParam.name)
 }
 
 var deleteFile = define(Tool{
@@ -102,6 +127,7 @@ var textEditor = define(Tool{
 		pathParam,
 		param{name: "view_range", kind: rangeKind, about: "view: first and last line, from 1; -1 is the file's last."},
 		param{name: "file_text", kind: stringKind, also: []string{"content"}, about: "create: the whole text."},
+		confirmParam,
 		param{name: "old_str", kind: stringKind, also: []string{"old_string"}, about: "str_replace: the text to replace, in exactly one place."},
 		param{name: "new_str", kind: stringKind, also: []string{"new_string"}, about: "str_replace: the new text."},
 		param{name: "insert_line", kind: integerKind, about: "insert: after which line, from 1; 0 is the start."},

@@ -61,7 +61,7 @@ func (s *staging) each(files []fileChange, change func(fileChange)) {
 
 // whole writes the whole file.
 func (s *staging) whole(f fileChange) {
-	s.call(f.newPath, "write_file", map[string]any{"path": f.newPath, "content": f.new})
+	s.call(f.newPath, "write_file", map[string]any{"path": f.newPath, "content": f.new, "confirm_removal": true})
 }
 
 // pairs replaces one hunk after another, in random order, each with enough surrounding

@@ -18,6 +18,7 @@ type Placeholder struct {
 
 	alone bool // nothing else is in the line
 	put   bool // it replaces no lines
+	gone  bool // it says that code was removed
 	twin  bool // the old text has such a line too, so it is unclear which is which
 }
 
@@ -36,10 +37,14 @@ const (
 // found. A placeholder counts only if old does not hold the same line. It stands for the
 // lines between the one above it and the one below it, if both are in old and in text
 // exactly once, and in the same order. A new file may have any line. The error is a
-// [*Refusal] if it is unclear what one stands for.
+// [*Refusal] if it is unclear what one stands for, or if a comment instead of code only says
+// that it was removed.
 func Resolve(path, old, text string, form Form) (string, []Placeholder, error) {
 	if form == Whole && strings.TrimSpace(old) == "" {
 		return text, nil, nil
+	}
+	if left := gone(path, old, text); len(left) > 0 {
+		return "", nil, &Refusal{Placeholders: left, Form: form}
 	}
 	found := Find(path, old, text)
 	if len(found) == 0 {

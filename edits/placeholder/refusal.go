@@ -28,6 +28,9 @@ const (
 func (r *Refusal) Error() string {
 	var b strings.Builder
 	p := r.Placeholders[0]
+	if p.gone {
+		return fmt.Sprintf("Line %d of the new text (%s) says that code was removed. Nothing was changed. Leave the line out if the code goes; send the code if it stays.", p.Line, quoted(p.Text))
+	}
 	fmt.Fprintf(&b, "Line %d of the new text (%s) stands for lines that it leaves out", p.Line, quoted(p.Text))
 	if p.put {
 		b.WriteString(", but it takes the place of none: it would stay in the file as it is. ")
