@@ -160,7 +160,7 @@ var textEditor = define(Tool{
 
 // insertText accepts new_str instead of insert_text, which an earlier version of the tool used.
 func insertText(a args) error {
-	if a.text("new_str") == "" {
+	if _, given := a["insert_text"]; a["new_str"] == nil || given && a.text("new_str") == "" {
 		return nil
 	}
 	if a.text("insert_text") != "" && a.text("insert_text") != a.text("new_str") {

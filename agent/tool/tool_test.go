@@ -185,6 +185,7 @@ func TestTools(t *testing.T) {
 			{"text_editor", `{"command":"insert","path":"crlf.txt","insert_line":1,"insert_text":"mid"}`, "…staged: text_editor crlf.txt line 2 (line)", ""},
 			{"read_file", `{"path":"crlf.txt"}`, "one\r\nmid\r\ntwo\r\n", ""},
 			{"text_editor", `{"command":"insert","path":"dir/b.txt","insert_line":0,"new_str":"first\n"}`, "staged: text_editor dir/b.txt line 1 (line)", "edit dir/b.txt +1 −0"},
+			{"text_editor", `{"command":"insert","path":"dir/b.txt","insert_line":0,"new_str":""}`, "staged: text_editor dir/b.txt line 1 (line)", "edit dir/b.txt +1 −0"},
 			{"text_editor", `{"command":"insert","path":"dir/b.txt","insert_line":0,"insert_text":"x","new_str":"y"}`, "…insert was given two texts, insert_text and new_str", ""},
 			{"text_editor", `{"command":"insert","path":"crlf.txt","insert_line":9,"insert_text":"x"}`, "error: there is no line 9 to insert after: the file has 3 lines; give 0 to 3", ""},
 			{"text_editor", `{"command":"create","path":"n.txt","content":"n\n"}`, "staged: create n.txt line 1", "create n.txt +1"},

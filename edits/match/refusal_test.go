@@ -97,6 +97,8 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 		{"a blank line among others", "one()\n   \nthree()\ntwo()\n", "one()\ntwo()\n", []string{"+ ···\n+ three()"}, nil},
 		{"signs that the file has itself", "a' →\t1\n", "a' →  1\n", []string{"- a'⟨U+0020⟩→⟨U+0020⟩⟨U+0020⟩1\n+ a'⟨U+0020⟩→⟨U+0009⟩1", "⟨U+0020⟩ stands for a space, ⟨U+0009⟩ for a tab"}, []string{"·"}},
 		{"decomposed", "cafe\u0301\n", "caf\u00e9\n", []string{"U+00E9", "U+0065 U+0301"}, nil},
+		{"decomposed, in lines of other lengths", "x = cafe\u0301(1)\n", "x = caf\u00e9(10)\n", []string{"U+00E9", "U+0065 U+0301"}, nil},
+		{"decomposed, in a part of a line", "cafe\u0301 = one + two\n", "caf\u00e9 = one", []string{"U+00E9", "U+0065 U+0301"}, nil},
 		{"full width", "\uff41bc\n", "abc\n", []string{"U+0061", "U+FF41"}, nil},
 		{"another alphabet", "var \u0430lpha = 1\n", "var alpha = 1\n", []string{"U+0061", "U+0430"}, nil},
 		{"zero width", "al\u200bpha = 1\n", "alpha = 1\n", []string{"+ al⟨U+200B⟩pha = 1", "⟨U+200B⟩ stands for the character"}, nil},

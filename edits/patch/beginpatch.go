@@ -232,6 +232,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 	first := b.at
 	for ; !b.ends(b.at) && strings.HasPrefix(b.lines[b.at], "@@"); b.at++ {
 		line := b.bare(b.at)
+		c.unsaid = saysNothing(line) && (c.unsaid || b.at == first)
 		if h := parseHunkHeader(line); h.counted || h.line > 0 {
 			c.Line, c.Heading = h.line, h.heading
 		} else {
@@ -266,6 +267,7 @@ func (b *begin) chunk(path string) (Chunk, error) {
 	if end == 0 && b.at == len(b.lines) {
 		return c, refuseFile(path, "The change on line %d of the patch has no lines: the patch is cut off. Send it whole.", first+1)
 	}
+	c.unsaid = c.unsaid && end == len(rows) // an empty line may be one that stays
 	c.take(rows[:end])
 	return c, nil
 }

@@ -325,7 +325,7 @@ var (
 	// A block ends with the signs that match those it begins with, if there is such a
 	// line: the text of one kind of block may show the other.
 	closer     = lazyregexp.New(`^>{5,} ?(?:REPLACE|UPDATED)>?\s*$`)
-	plusCloser = lazyregexp.New(`^\+{5,} ?REPLACE>?\s*$`)
+	plusCloser = lazyregexp.New(`^[+-]{5,} ?REPLACE>?\s*$`)
 	// conflict is what version control writes around two texts, or a mark
 	// of a block that is out of place.
 	conflict = lazyregexp.New(`^(<{5,9}|>{5,9}|\|{5,9})( |$)`)
@@ -378,7 +378,7 @@ const (
 
 var (
 	meantOpen  = lazyregexp.New(`^(?:<{3,}\s*(?:SEARCH|ORIGINAL)\b|<{5,}\s*(?i:SEARCH|ORIGINAL)\b|-{4,}\s*SEARCH\b|---\s*SEARCH>?$)`)
-	meantClose = lazyregexp.New(`^(?:>{3,}\s*(?:REPLACE|UPDATED)\b|>{5,}\s*(?i:REPLACE|UPDATED)\b|\+{4,}\s*REPLACE\b|\+\+\+\s*REPLACE>?$)`)
+	meantClose = lazyregexp.New(`^(?:>{3,}\s*(?:REPLACE|UPDATED)\b|>{5,}\s*(?i:REPLACE|UPDATED)\b|\+{4,}\s*REPLACE\b|-{5,} ?REPLACE>?$|\+\+\+\s*REPLACE>?$)`)
 )
 
 // maxMark is how many bytes of a line are read.
@@ -397,6 +397,9 @@ func meant(line string) mark {
 	case '<', '-':
 		if meantOpen().MatchString(line) {
 			return markOpen
+		}
+		if meantClose().MatchString(line) {
+			return markClose
 		}
 	case '=':
 		if strings.HasPrefix(line, "===") {

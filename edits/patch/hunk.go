@@ -20,7 +20,11 @@ type hunkHeader struct {
 	line     int  // first old line, counted from 1; 0 if not given
 	heading  string
 	outer    string // without numbers: another one in front of it
+	unsaid   bool   // see saysNothing
 }
+
+// saysNothing reports whether a line @@ has nothing that says where its chunk belongs.
+func saysNothing(line string) bool { return strings.Trim(line, "@ ") == "" }
 
 var hunkNumbers = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)$`)
 
@@ -34,7 +38,7 @@ func parseHunkHeader(line string) hunkHeader {
 		if outer = words(outer); words(heading) == "" {
 			outer, heading = "", outer
 		}
-		h := hunkHeader{outer: outer, heading: words(heading)}
+		h := hunkHeader{outer: outer, heading: words(heading), unsaid: saysNothing(line)}
 		if m := someNumbers().FindStringSubmatch(h.heading); m != nil {
 			h.line, _ = strconv.Atoi(m[1])
 		}
@@ -74,7 +78,7 @@ func chunkOf(h hunkHeader, rows []string) (Chunk, error) {
 	if err != nil || len(hunks) != 1 {
 		return Chunk{}, fmt.Errorf("%d hunks were found in one (%v)", len(hunks), err)
 	}
-	c := Chunk{Line: h.line, Heading: h.heading, rows: true}
+	c := Chunk{Line: h.line, Heading: h.heading, unsaid: h.unsaid, rows: true}
 	c.read(string(hunks[0].Body), int(hunks[0].OrigNoNewlineAt))
 	c.fresh = c.Old == "" && c.Line == 0
 	return c, nil
@@ -171,6 +175,7 @@ func (u *unified) body(h hunkHeader, first int) error {
 	case end == first:
 		return refuseFile(s.name(), "The hunk on line %d of the patch has no lines below its line @@. Put them there, or leave the hunk out.", first)
 	}
+	h.unsaid = h.unsaid && (end == len(u.lines) || !isBlank(u.lines[end])) // an empty line may be one that stays
 	c, err := u.chunk(h, first, end, fault)
 	if err != nil {
 		return refuseLine(first, "starts a hunk that cannot be read: %s", err)

@@ -75,6 +75,7 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 		return nil, i, err
 	}
 	sites := make([]site, len(chunks))
+	chunks = withLastAtEnd(text, chunks)
 	for i := range chunks {
 		sites[i] = newTarget(text, &chunks[i], numbered).site(&chunks[i])
 		if err := sites[i].err; err != nil && len(sites[i].spans) < 2 {
@@ -101,6 +102,30 @@ func place(text string, chunks []Chunk, numbered bool) (found []placed, i int, e
 		}
 	}
 	return found, 0, nil
+}
+
+// withLastAtEnd returns chunks. If the last one only adds lines, below a line @@ that says nothing,
+// they are for the end of the file, unless they are indented as if they were inside something.
+func withLastAtEnd(text string, chunks []Chunk) []Chunk {
+	last := len(chunks) - 1
+	if last < 0 {
+		return chunks
+	}
+	if c := &chunks[last]; !c.unsaid || c.Old != "" || c.Heading != "" || len(c.below) > 0 || !continues(text, c.New) {
+		return chunks
+	}
+	chunks = slices.Clone(chunks)
+	chunks[last].AtEnd = true
+	return chunks
+}
+
+// continues reports whether new lines can stand below a text: the first is not indented, or as the
+// last line of the text is.
+func continues(text, new string) bool {
+	first := strings.TrimLeft(new, "\r\n")
+	indent := indentOf(first)
+	last := strings.TrimRight(text, " \t\r\n")
+	return indent == "" || indent == indentOf(last[strings.LastIndexByte(last, '\n')+1:])
 }
 
 // takesAll reports whether the edits remove the whole text.

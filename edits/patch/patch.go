@@ -59,6 +59,7 @@ type Chunk struct {
 	block      bool // it is a search/replace block, which does not mark unchanged lines
 	fresh      bool // it has no Old, so it may be the text of a new file
 	rows       bool // each of its lines has a mark and its own line end, as in a unified diff
+	unsaid     bool // its line @@ says nothing
 	part       int  // index of its part of the patch for the file, from 0; see Join
 
 	restored bool // New contains restored lines, see Restore

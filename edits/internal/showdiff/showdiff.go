@@ -128,6 +128,8 @@ func (d *Diff) hunk(old, new []string) {
 		for i := range old {
 			d.name(old[i], new[i])
 		}
+	} else {
+		d.name(strings.Join(old, "\n"), strings.Join(new, "\n"))
 	}
 }
 
@@ -299,10 +301,7 @@ func (d *Diff) name(old, new string) {
 	if linetext.IsASCII(old) && linetext.IsASCII(new) {
 		return
 	}
-	x, y := linetext.CharsOf(old), linetext.CharsOf(new)
-	if len(x) != len(y) {
-		return
-	}
+	x, y := sameChars(linetext.CharsOf(old), linetext.CharsOf(new))
 	for i := range x {
 		if x[i].Text == y[i].Text || linetext.IsASCII(x[i].Text) && linetext.IsASCII(y[i].Text) || hasHidden(x[i].Text+y[i].Text) || len(x[i].Text)+len(y[i].Text) > maxChar {
 			continue
@@ -315,6 +314,30 @@ func (d *Diff) name(old, new string) {
 			d.points = append(d.points, point)
 		}
 	}
+}
+
+// sameChars returns the characters of two lines that stand for each other: all if there are
+// as many, else those that are the same in another form.
+func sameChars(x, y []linetext.Char) (same, as []linetext.Char) {
+	if len(x) == len(y) {
+		return x, y
+	}
+	if len(x)+len(y) > maxCompared {
+		return nil, nil
+	}
+	folded := func(chars []linetext.Char) []string {
+		out := make([]string, len(chars))
+		for i, c := range chars {
+			out[i] = c.Folded
+		}
+		return out
+	}
+	i, j := 0, 0
+	for _, h := range append(edits.DiffLines(folded(x), folded(y)), edits.LineHunk{X0: len(x), Y0: len(y)}) {
+		same, as = append(same, x[i:h.X0]...), append(as, y[j:h.Y0]...)
+		i, j = h.X1, h.Y1
+	}
+	return same, as
 }
 
 // hasHidden reports whether s has an invisible character, or is not UTF-8.
