@@ -164,6 +164,9 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	if es, m, err, ok := replaceByNumbers(text, old, new, w); ok {
 		return es, m, err
 	}
+	if es, m, err, ok := replaceInside(text, old, new, w); ok {
+		return es, m, err
+	}
 	if es, m, err, ok := replaceBySpaces(text, old, new, w); ok {
 		return es, m, err
 	}
