@@ -14,12 +14,13 @@ import (
 func WithRuns(was, is []string, new string) string {
 	now := linetext.Split(new)
 	of := pair.Lines(linetext.Contents(was), linetext.Contents(now)).Of
+	quotes := linetext.QuotesOf(new)
 	offset := 0
 	var b strings.Builder
 	for j, line := range now {
 		i := of[j]
 		if i >= 0 && was[i] != is[i] {
-			keep := func(at int) bool { return !linetext.MayBeQuoted(new, offset+at) }
+			keep := func(at int) bool { return !quotes.May(offset + at) }
 			b.WriteString(withRuns(linetext.Content(was[i]), linetext.Content(is[i]), linetext.Content(line), keep) + linetext.End(line))
 		} else {
 			b.WriteString(line)

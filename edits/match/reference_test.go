@@ -104,7 +104,7 @@ func referenceRuns(text, old string, w Where) (own string, ok bool) {
 					return "", false
 				} else if got != runs[i-1] {
 					differs = true
-					if linetext.MayBeQuoted(text, offset+len(is.Indent)+len(is.Body)-len(rest)) {
+					if linetext.QuotesOf(text).May(offset + len(is.Indent) + len(is.Body) - len(rest)) {
 						return "", false
 					}
 				}

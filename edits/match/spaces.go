@@ -101,6 +101,7 @@ func (p *loose) add(lines []string, from, to, offset int) {
 // take returns the old lines with the runs of the place. ok means that these are all that
 // differs, and that some of them do, outside of strings.
 func (p *loose) take(text string, was []string) (out []string, ok bool) {
+	quotes := linetext.QuotesOf(text)
 	differ := false
 	for i, line := range was {
 		parts := linetext.PartsOf(linetext.Content(line))
@@ -108,7 +109,7 @@ func (p *loose) take(text string, was []string) (out []string, ok bool) {
 		there := span.Of(text)
 		if !linetext.SameButRuns(parts.Body, there, func(at int) bool {
 			differ = true
-			return !linetext.MayBeQuoted(text, span.Start+at)
+			return !quotes.May(span.Start + at)
 		}) {
 			return nil, false
 		}

@@ -6,29 +6,57 @@ import (
 	"redline/internal/lazyregexp"
 )
 
-// MayBeQuoted reports whether the offset of a text may be inside a string literal of
-// whatever language: after a quotation mark on its line without a second one, in a string
-// of several lines, or in a here-document. Where the marks of the text do not come in
-// pairs, it may.
-func MayBeQuoted(text string, offset int) bool {
-	start := strings.LastIndexByte(text[:offset], '\n') + 1
-	end := len(text)
-	if i := strings.IndexByte(text[offset:], '\n'); i >= 0 {
+// Quotes finds the parts of a text that may be inside string literals of whatever language.
+type Quotes struct {
+	text   string
+	line   int                  // where the last line that was asked about starts
+	before [len(quoteMarks)]int // how many marks are before it
+	all    [len(quoteMarks)]int // how many the text has
+	here   [][2]int             // the here-documents
+}
+
+// quoteMarks bound strings that can have several lines.
+var quoteMarks = [...]string{`"`, "`", "'''"}
+
+// QuotesOf returns the quotes of a text.
+func QuotesOf(text string) *Quotes {
+	q := &Quotes{text: text, here: heredocs(text)}
+	for i, mark := range quoteMarks {
+		q.all[i] = marksIn(text, mark)
+	}
+	return q
+}
+
+// May reports whether an offset may be inside a string: after a quotation mark on its line
+// without a second one, in a string of several lines, or in a here-document. Where the
+// marks of the text do not come in pairs, it may. Offsets must not fall from call to call.
+func (q *Quotes) May(offset int) bool {
+	start := strings.LastIndexByte(q.text[:offset], '\n') + 1
+	end := len(q.text)
+	if i := strings.IndexByte(q.text[offset:], '\n'); i >= 0 {
 		end = offset + i
 	}
-	if quotedInLine(text[start:end], offset-start) {
+	for i, mark := range quoteMarks {
+		q.before[i] += marksIn(q.text[q.line:start], mark)
+	}
+	q.line = start
+	if quotedInLine(q.text[start:end], offset-start) {
 		return true
 	}
-	for _, mark := range []string{`"`, "`", "'''"} {
-		before := marksIn(text[:start], mark)
-		if before%2 == 1 || (before+marksIn(text[start:], mark))%2 == 1 && before > 0 {
+	for i, n := range q.before {
+		if n%2 == 1 || n > 0 && q.all[i]%2 == 1 {
 			return true
 		}
 	}
-	return inHeredoc(text[:start], text[start:])
+	for _, span := range q.here {
+		if span[0] <= start && start < span[1] {
+			return true
+		}
+	}
+	return false
 }
 
-// quotedInLine is MayBeQuoted for a line by itself.
+// quotedInLine is May for a line by itself.
 func quotedInLine(line string, offset int) bool {
 	open := byte(0)
 	for i := 0; i < offset; i++ {
@@ -62,7 +90,10 @@ func marksIn(text, mark string) int {
 		}
 		i += at
 		at = i + len(mark)
-		escapes := len(text[:i]) - len(strings.TrimRight(text[:i], `\`))
+		escapes := 0
+		for escapes < i && text[i-1-escapes] == '\\' {
+			escapes++
+		}
 		if escapes%2 == 0 && !(len(mark) == 1 && strings.HasSuffix(text[:i], "'") && strings.HasPrefix(text[at:], "'")) {
 			n++
 		}
@@ -73,35 +104,32 @@ func marksIn(text, mark string) int {
 // word that ends it.
 var heredoc = lazyregexp.New(`<<[-~<]?\s?["']?([A-Za-z_]\w*)`)
 
-// inHeredoc reports whether a here-document is open at the end of before.
-func inHeredoc(before, after string) bool {
-	if !strings.Contains(before, "<<") {
-		return false
+// heredocs returns where text has here-documents: from their starts to the lines that end
+// them.
+func heredocs(text string) [][2]int {
+	if !strings.Contains(text, "<<") {
+		return nil
 	}
-	for _, m := range heredoc().FindAllStringSubmatchIndex(before, -1) {
-		if word := before[m[2]:m[3]]; !hasLine(before[m[1]:], word) && hasLine(after, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasLine reports whether a line of text is the word, apart from spaces and a semicolon.
-func hasLine(text, word string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return false
-		}
-		i += at
-		at = i + len(word)
-		start := strings.LastIndexByte(text[:i], '\n') + 1
+	ends := map[string][]int{} // the lines that are only a word
+	for at := 0; at < len(text); {
 		end := len(text)
-		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-			end = at + n
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i + 1
 		}
-		if strings.Trim(text[start:end], " \t\r;") == word {
-			return true
+		if word := strings.Trim(text[at:end], " \t\r\n;"); word != "" && !strings.ContainsAny(word, " \t(") {
+			ends[word] = append(ends[word], at)
+		}
+		at = end
+	}
+	var out [][2]int
+	for _, m := range heredoc().FindAllStringSubmatchIndex(text, -1) {
+		word := text[m[2]:m[3]]
+		for len(ends[word]) > 0 && ends[word][0] < m[1] {
+			ends[word] = ends[word][1:]
+		}
+		if rest := ends[word]; len(rest) > 0 {
+			out = append(out, [2]int{m[0], rest[0]})
 		}
 	}
+	return out
 }
