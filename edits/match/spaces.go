@@ -16,8 +16,42 @@ const StepSpaces = "spaces"
 
 // inner returns a line as this step compares it: without the spaces around it, and with
 // one space for each run in it.
-func inner(line string) string {
-	return strings.Join(strings.FieldsFunc(linetext.Plain(linetext.Content(line)), func(r rune) bool { return r == ' ' || r == '\t' }), " ")
+func inner(line string) string { return string(appendInner(nil, line)) }
+
+// appendInner appends inner of a line to b.
+func appendInner(b []byte, line string) []byte {
+	line = linetext.Plain(linetext.Content(line))
+	start, space := len(b), false
+	for i := range len(line) {
+		c := line[i]
+		if c == ' ' || c == '\t' {
+			space = len(b) > start
+			continue
+		}
+		if space {
+			b, space = append(b, ' '), false
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// maxWords is how many words of a text are looked for before its lines are.
+const maxWords = 256
+
+// hasWords reports whether text has the first words of old between spaces. Else no place
+// differs only in runs of spaces.
+func hasWords(text, old string) bool {
+	n := 0
+	for word := range strings.FieldsSeq(linetext.WithoutBOM(old)) {
+		if n++; n > maxWords {
+			break
+		}
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // withOwnRuns returns the lines of old with the runs of spaces of the one place in text that
@@ -32,6 +66,9 @@ func withOwnRuns(text, old string, w Where) (was, is []string, ok bool) {
 	want := strings.Join(folded, "\n")
 	if strings.IndexByte(want, ' ') < 0 {
 		return nil, nil, false // there is no run in it
+	}
+	if !hasWords(text, old) {
+		return nil, nil, false
 	}
 	there, ok := onlyLoosely(text, old, want, w.Lines)
 	if !ok {
@@ -59,11 +96,14 @@ func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
 			part = linetext.WithoutBOM(part)
 		}
 		lines := linetext.Split(part)
-		folded := make([]string, len(lines))
+		folded := make([]byte, 0, len(part))
 		for i, line := range lines {
-			folded[i] = inner(line)
+			if i > 0 {
+				folded = append(folded, '\n')
+			}
+			folded = appendInner(folded, line)
 		}
-		in := strings.Join(folded, "\n")
+		in := string(folded)
 		at := lineOf{text: in}
 		occurrences(in, want, func(i int) int {
 			end := i + len(want)
