@@ -36,8 +36,10 @@ func appendInner(b []byte, line string) []byte {
 	return b
 }
 
-// maxWords is how many words of a text are looked for before its lines are.
-const maxWords = 256
+const (
+	maxUnread = 64 << 10 // bytes of a stretch that is searched at once
+	maxWords  = 256      // words that are looked for first in a longer one
+)
 
 // hasWords reports whether text has the first words of old between spaces. Else no place
 // differs only in runs of spaces.
@@ -47,7 +49,7 @@ func hasWords(text, old string) bool {
 		if n++; n > maxWords {
 			break
 		}
-		if !strings.Contains(text, word) {
+		if index(text, word, rareIn(word)) < 0 {
 			return false
 		}
 	}
@@ -66,9 +68,6 @@ func withOwnRuns(text, old string, w Where) (was, is []string, ok bool) {
 	want := strings.Join(folded, "\n")
 	if strings.IndexByte(want, ' ') < 0 {
 		return nil, nil, false // there is no run in it
-	}
-	if !hasWords(text, old) {
-		return nil, nil, false
 	}
 	there, ok := onlyLoosely(text, old, want, w.Lines)
 	if !ok {
@@ -91,11 +90,17 @@ func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
 	found := 0
 	closed := whole || linetext.End(old) != ""
 	for _, span := range stretches(text, old, hasLook) {
+		if span.Len() > maxUnread && !hasWords(text, old) {
+			return loose{}, false
+		}
 		part := span.Of(text)
 		if span.Start == 0 {
 			part = linetext.WithoutBOM(part)
 		}
 		lines := linetext.Split(part)
+		if len(lines) <= strings.Count(want, "\n") {
+			continue
+		}
 		folded := make([]byte, 0, len(part))
 		for i, line := range lines {
 			if i > 0 {
