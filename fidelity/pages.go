@@ -13,7 +13,7 @@ import (
 	"redline/fidelity/internal/cases"
 )
 
-// call is what the kept outcomes of tools are about: a call, taken apart from its name.
+// key is the name of a call, taken apart.
 type key struct{ trouble, language, form string }
 
 func keyOf(id string) key {
@@ -125,7 +125,7 @@ func totals(all []kept) string {
 // resultsPage returns the page with all tables.
 func resultsPage(all []kept) string {
 	var b strings.Builder
-	b.WriteString("# Results\n\n*What came of each kind of call, for each tool?*\n\n" +
+	b.WriteString("# Results\n\n*How does each kind of call end, for each tool?*\n\n" +
 		"`go run ./fidelity -tools all -save` makes this page from the outcomes beside it, one line for each call. " +
 		"[The outcomes](../README.md#the-outcomes) are explained there. A tool is sent only the forms that it has.\n\n" +
 		totals(all) + "\nIn the tables below, `58/60` says that 58 of 60 calls came out as they should, right or refused; `✗2` that 2 are wrong, silent or half.\n")

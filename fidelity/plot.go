@@ -48,7 +48,7 @@ func plot(all []kept) string {
 	}
 	total := left + width + numbers
 	return fmt.Sprintf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"+
-		"<title>What comes of the calls of each form, for each tool</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", total, y, total, y) +
+		"<title>How the calls of each form end, for each tool</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", total, y, total, y) +
 		legend.String() + b.String() + "</svg>\n"
 }
 

@@ -12,7 +12,7 @@ import (
 	"redline/fidelity/internal/cases"
 )
 
-// outcome is what came of a call. README.md explains each.
+// outcome is the result of a call. README.md explains each.
 type outcome string
 
 const (

@@ -1,7 +1,7 @@
 // Package generate makes the cases of the benchmark from seeds: a text in each language, with two
 // changes that can be made to it. A family states such a change with one kind of trouble, in each
-// form that can have it. What must become of the files follows from how a case was made, never from
-// what a tool does with it.
+// form that can have it. What the files must be afterwards follows from how a case was made,
+// never from what a tool does with it.
 package generate
 
 import (
