@@ -194,10 +194,7 @@ var characters = []family{
 	}},
 	{"lines-that-look-like-marks", "Lines that stay look like marks of patches and of conflicts.", false, func(m *maker) bool {
 		m.before, m.after = slices.Clone(m.before), slices.Clone(m.after)
-		var marks []string
-		for _, s := range []string{"--- old", "+++ new", "@@ -1,2 +1,2 @@", "*** Update File: x"} {
-			marks = append(marks, s)
-		}
+		marks := []string{"--- old", "+++ new", "@@ -1,2 +1,2 @@", "*** Update File: x"}
 		put := func(lines []string, at int) []string { return slices.Insert(slices.Clone(lines), at, marks...) }
 		m.before, m.after = put(m.before, m.spot.line), put(m.after, m.spot.line)
 		e := edit{m.spot.line, put(m.spot.old, 1), put(m.spot.new, 1)}

@@ -27,7 +27,6 @@ type style struct {
 	miscount  int    // unified: what is added to the counts of lines
 	head      string // the words after @@
 	bare      bool   // lines that stay have no space before them
-	sections  bool   // begin-patch and unified: nothing but the sections, without the first and last lines
 }
 
 // state adds calls in some forms that make all edits.
