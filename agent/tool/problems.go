@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,9 @@ func (k *checking) begin(ctx context.Context) (context.Context, time.Duration) {
 	defer k.mu.Unlock()
 	if k.stop != nil {
 		k.stop()
+	}
+	if len(k.heard) > 0 {
+		k.open = true // what it has heard of may be mended since, or not
 	}
 	ctx, k.stop = context.WithCancel(ctx)
 	if k.late >= maxLate {
@@ -91,16 +95,17 @@ func (k *checking) tell(rows []plan.Problem) {
 	}
 }
 
-// knows reports whether the model knows all errors among problems.
+// knows reports whether the errors among problems are those that the model has heard of. If some of those are
+// mended since, it does not know which are left: the answers to many edits in one reply list errors that the next
+// of them mend.
 func (k *checking) knows(p *plan.Problems) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	left := map[string]bool{}
 	for _, one := range errorsIn(p) {
-		if !k.heard[keyOf(one)] {
-			return false
-		}
+		left[keyOf(one)] = true
 	}
-	return true
+	return maps.Equal(left, k.heard)
 }
 
 // checks returns what the model of this work has heard. Each specialist has an environment of its own.

@@ -217,6 +217,21 @@ func TestUnheardErrors(t *testing.T) {
 	}
 }
 
+// The answers to several edits of one reply list errors that the next of them mend. What is left is said at the end.
+func TestErrorsLeftAmongMendedOnes(t *testing.T) {
+	b, _ := newLanguages(t, threeFiles)
+	r := b.call(t, "edit_file", `{"path":"sum.go","old_string":"func Total(","new_string":"func Sum("}`)
+	if !strings.Contains(r.Text, "\nIt adds 4 errors:\n") {
+		t.Fatalf("the edit answers %q", r.Text)
+	}
+	b.call(t, "edit_file", `{"path":"use.go","old_string":"func twice(n int) int { return Total(n, n) }\n","new_string":""}`)
+	b.call(t, "edit_file", `{"path":"use.go","old_string":"Total(1, 1)","new_string":"Sum(1, 1)"}`)
+	want := "What is staged adds 2 errors:\nother.go:4: undefined: Total\nother.go:8: undefined: Total\nFix them, or say why they stay."
+	if got := b.env.Unheard(t.Context()); got != want {
+		t.Errorf("at the end: %q, want %q", got, want)
+	}
+}
+
 func TestErrorsThatTheModelKnows(t *testing.T) {
 	b, l := newLanguages(t, threeFiles)
 	r := b.call(t, "edit_file", `{"path":"sum.go","old_string":"func Total(","new_string":"func Sum("}`)
