@@ -1,7 +1,6 @@
 package languages_test
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"redline/workspace"
 	"redline/workspace/language"
 	"redline/workspace/runner"
+	"redline/workspace/toolfolders"
 )
 
 // callers is how many files use what a plan of a benchmark changes: each gets an error that names the plan.
@@ -172,7 +172,7 @@ func sessionOn(b *testing.B, dir string) *agent.Agent {
 	}
 	a := agent.New(agent.Options{
 		Workspace: ws, Store: st, Model: &agenttest.Script{},
-		Trials:    trial.Options{Mode: trial.On, Home: home, Tools: []string{cmp.Or(os.Getenv("RUSTUP_HOME"), filepath.Join(home, ".rustup"))}},
+		Trials:    trial.Options{Mode: trial.On, Home: home, Tools: toolfolders.Seen()},
 		Languages: languages.Options{Mode: trial.Ask, Adapters: language.Adapters(), Find: find},
 	})
 	a.Session.Attach(&sessiontest.Editor{Disk: workspace.NewDisk(ws)})
