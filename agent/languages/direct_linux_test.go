@@ -26,7 +26,6 @@ import (
 type direct struct {
 	b    *testing.B
 	dir  string
-	id   string // of the language
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	news chan struct{} // holds a value when something was received

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -344,11 +343,6 @@ func (s *server) look(ctx context.Context) (changed []string, err error) {
 	}
 	slices.Sort(changed)
 	return changed, nil
-}
-
-func within(name, folder string) bool {
-	rel, err := filepath.Rel(folder, name)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // shown returns the texts that a server is shown, by absolute names: those that hold no secrets.
