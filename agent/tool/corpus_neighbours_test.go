@@ -137,7 +137,7 @@ func pairForms(l *language, k int) []corpusCase {
 	return named(l, []corpusCase{
 		pair(is, "old begins behind the indentation, new too", body, strings.TrimLeft(new, " \t"), replaced),
 		pair(is, "old begins behind the indentation, new before it", body, new, replaced),
-		pair(is, "blank lines around both", "\n"+old+"\n", "\n"+new+"\n", "").notFound(was, "\n"+old+"\n"),
+		pair(is, "blank lines around both", "\n"+old+"\n", "\n"+new+"\n", replaced),
 		pair(is, "blanks at the ends of lines", text(mapped(p.old, func(s string) string { return s + "  " }), "\n"), new, replaced),
 		pair(is, "a line goes", p.old[1]+"\n", "", text(gone, "\n")),
 		pair(is, "the whole file", was, new, new),

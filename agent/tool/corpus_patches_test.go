@@ -217,6 +217,7 @@ func oddFormCases(l *language, k int) []corpusCase {
 	}
 	block := p.block()
 	open := strings.TrimSuffix(diffText(p.file, "@@ -1,9 +1,9 @@\n"+p.rows()), "\n")
+	atEnd := map[string]string{p.file: text(append(slices.Clone(p.before), "added"), "\n")}
 	cases := []corpusCase{
 		patchCase("C13 lines that stay without a blank before them", "begin", beginText(p.file, "@@\n"+p.bare()), p.one(), p.wanted()),
 		patchCase("C13 lines that stay without a blank before them", "unified", diffText(p.file, "@@ @@\n"+p.bare()), p.one(), p.wanted()),
@@ -228,8 +229,8 @@ func oddFormCases(l *language, k int) []corpusCase {
 		patchCase("C13 a blank row at the end of a chunk", "unified", diffText(p.file, "@@ @@\n"+p.rows()+"\n"), p.one(), p.wanted()),
 		patchCase("C13 blocks with words between, one file named", "blocks", p.file+"\n"+block+"\nThen the other place as well.\n\n"+q.block(), p.one(), both()),
 		patchCase("C13 ... between two blocks", "blocks", p.file+"\n"+block+"...\n"+q.block(), p.one(), both()),
-		patchCase("C14 @@ with only + rows", "begin", beginText(p.file, "@@\n+added\n"), p.one(), nil),
-		patchCase("C14 @@ with only + rows", "unified", diffText(p.file, "@@ @@\n+added\n"), p.one(), nil),
+		patchCase("C13 @@ with only + rows", "begin", beginText(p.file, "@@\n+added\n"), p.one(), atEnd),
+		patchCase("C13 @@ with only + rows", "unified", diffText(p.file, "@@ @@\n+added\n"), p.one(), atEnd),
 		patchCase("C14 @@ with only + rows", "unified, numbers", diffText(p.file, "@@ -3,0 +4 @@\n+added\n"), p.one(), nil),
 	}
 	lines := slices.Insert(slices.Clone(p.before), p.first, "inserted")
