@@ -69,7 +69,7 @@ var attempts = []struct{ name, answer string }{
 
 // odd are the attempts that cannot be parsed: it is unknown whether they only repeat what was
 // staged, so the plan may be left pending.
-var odd = map[string]int{"a block without its end": 1, "a block with few marks": 1, "a block with HEAD marks": 1}
+var odd = map[string]int{"a block without its end": 1, "a begin-patch without its end": 1, "a block with few marks": 1, "a block with HEAD marks": 1}
 
 // corpusTurns are the turns.
 func corpusTurns() []corpusTurn {

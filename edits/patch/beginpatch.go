@@ -77,6 +77,9 @@ func parseBegin(in input) ([]File, error) {
 		}
 		return nil, refuse("The patch is empty: there is no line %s PATH, %s PATH or %s PATH in it. Put one, and the change below it, before %s.", addFile, updateFile, deleteFile, endPatch)
 	}
+	if inside { // nothing tells a patch that was cut off between two rows from one without its last line
+		return nil, refuse("The patch begins with %s and has no %s: it may be cut off. Send it whole, with that line at the end.", beginPatch, endPatch)
+	}
 	return b.files, nil
 }
 
