@@ -10,6 +10,7 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
+	"redline/workspace"
 )
 
 func init() {
@@ -60,8 +61,15 @@ func (s *scenario) report(a []string) error {
 	if err != nil {
 		return err
 	}
-	v := board.View(h)
-	return board.AddProblems(s.ctx, v, view.UnsavedTexts(s.agent.Load().Session.Workspace).WithPlan(v), time.Now(), found)
+	v, ws, began := board.View(h), s.agent.Load().Session.Workspace, time.Now()
+	texts := view.UnsavedTexts(ws).WithPlan(v)
+	basis := view.BasisOf(v, texts, began)
+	basis.Reads = []string{".go"}
+	if found.Basis.Disk, err = workspace.Fingerprint(s.ctx, ws, basis.DependsOn); err != nil {
+		return err
+	}
+	found.Basis.Reads = basis.Reads
+	return board.AddProblems(s.ctx, v, texts, began, found)
 }
 
 // wantProblems awaits the added problems of a plan, `PATH:LINE: MESSAGE` with commas between them, "none", or
