@@ -125,14 +125,19 @@ func TestTheLastWordsOfAServer(t *testing.T) {
 // A server that does not answer in the time of its settings is named with the setting, and with
 // what it may be waiting for.
 func TestAServerThatStartsSlowly(t *testing.T) {
-	s, _ := scripted(t, mcptest.Script{
-		Start:   mcptest.Step{Err: "Need to install docs-server. Ok to proceed? (y) "},
-		Methods: map[string]mcptest.Step{"initialize": {}},
-	}, func(s *toolset.Server) { s.StartTimeout = 200 * time.Millisecond })
-	_, problems := s.Tools(t.Context())
-	const want = "The tool server odd did not answer within 200ms of being started (start_seconds in [mcp.odd]): Need to install docs-server. Ok to proceed? (y). Its tools are left out until "
-	if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
-		t.Errorf("told %q, want %q", problems, want)
+	for within := 200 * time.Millisecond; ; within *= 5 {
+		s, _ := scripted(t, mcptest.Script{
+			Start:   mcptest.Step{Err: "Need to install docs-server. Ok to proceed? (y) "},
+			Methods: map[string]mcptest.Step{"initialize": {}},
+		}, func(s *toolset.Server) { s.StartTimeout = within })
+		_, problems := s.Tools(t.Context())
+		want := fmt.Sprintf("The tool server odd did not answer within %s of being started (start_seconds in [mcp.odd]): Need to install docs-server. Ok to proceed? (y). Its tools are left out until ", within)
+		if len(problems) == 1 && strings.HasPrefix(problems[0], want) {
+			break
+		}
+		if within > time.Minute { // on a busy machine it has not written by then
+			t.Fatalf("told %q, want %q", problems, want)
+		}
 	}
 	if toolset.DefaultStartTimeout != 30*time.Second {
 		t.Errorf("a server has %s to start; the pages say 30 s", toolset.DefaultStartTimeout)
