@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,12 @@ import (
 	"testing"
 	"time"
 )
+
+var stories = flag.Bool("stories", false, "run TestTrialStory, TestToolStories and what drives agents of others in each repository, with each agent and each set-up, not only in one")
+
+const withAllAgents = "codex shows it in half a minute less: run with -stories"
+
+const withStories = "one of Go's shows it in a minute less: run with -stories"
 
 // installedAgent returns the program of .ci/install-agents with this name. The test is skipped if it
 // is not there.

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -18,12 +17,6 @@ import (
 	"redline/agent/model/modeltest"
 	"redline/internal/leash/leashtest"
 )
-
-var stories = flag.Bool("stories", false, "run TestTrialStory, TestToolStories and what drives agents of others in each repository, with each agent and each set-up, not only in one")
-
-const withAllAgents = "codex shows it in half a minute less: run with -stories"
-
-const withStories = "one of Go's shows it in a minute less: run with -stories"
 
 // trialStory is a task in a published repository, and a model's first attempt at it, which is
 // wrong.
