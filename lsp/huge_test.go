@@ -12,6 +12,9 @@ import (
 // TestHugePlans plays stories with thousands of calls in one reply: the preview has
 // everything that an action would run.
 func TestHugePlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes very large plans: run without -short")
+	}
 	for name, c := range map[string]struct {
 		edits    int
 		commands []string

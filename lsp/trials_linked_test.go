@@ -239,6 +239,9 @@ func TestTrialsFollowLinks(t *testing.T) {
 
 // The environments and packages that real programs make work in a trial as they do outside.
 func TestTrialsFollowLinksOfRealTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs programs of npm, pip and others: run without -short")
+	}
 	const modules = `import sys, json, venv; print(sys.prefix != sys.base_prefix, sys.prefix, json.dumps("x"))`
 	for name, c := range map[string]struct {
 		needs string // programs

@@ -33,6 +33,9 @@ func huge(t *testing.T, commands, size int) *agenttest.Session {
 // The preview has all edits and all commands of one reply, and a command that is removed from a
 // preview of any size does not run: the preview is read before an approval.
 func TestPreviewsOfHugePlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes very large plans: run without -short")
+	}
 	for name, c := range map[string]struct{ commands, size int }{
 		"2,100 commands":      {2100, 10},
 		"3 large commands":    {3, 3 << 20}, // more than the limit of any other file

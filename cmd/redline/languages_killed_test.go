@@ -23,6 +23,9 @@ var languageKills = flag.Int("language.kills", 4, "how often TestKilledServersOf
 
 // However Redline ends, nothing of a language server that checked a plan is left: no process, no mount, no file.
 func TestKilledServersOfLanguagesLeaveNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it kills processes, which takes a while: run without -short")
+	}
 	gopls, err := exec.LookPath("gopls")
 	if cache, wrong := os.UserCacheDir(); wrong == nil && err != nil {
 		gopls, err = exec.LookPath(filepath.Join(cache, "redline-languages", "bin", "gopls"))

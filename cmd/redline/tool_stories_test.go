@@ -114,6 +114,9 @@ func corepackStory(t *testing.T) {
 // Jest, Vitest and Mocha run in a trial from where npm has linked them, and the model is told which
 // of the failing tests failed before.
 func TestRunnerStories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it installs and runs programs of npm: run without -short")
+	}
 	u := newToolUser(t, "node", "npm")
 	u.path = []string{filepath.Join(u.home, ".npm-global", "bin")}
 	u.files(u.project, map[string]string{"package.json": "{\"name\": \"shop\", \"private\": true}\n", "sum.js": "exports.sum = (a, b) => a + b\n"})
