@@ -24,7 +24,7 @@ type following struct {
 	mu      sync.Mutex
 	plans   map[int]*followed
 	looking bool         // the texts are looked at soon
-	told    map[int]bool // whether clients believe that a plan's problems are known, by its number; of plans of which they were
+	told    map[int]bool // by plan number: whether clients think that its problems are known; only plans that had a report
 }
 
 // followed is a plan that got a revision in this session.
@@ -150,7 +150,7 @@ func (l *Servers) changed() {
 	})
 }
 
-// tell announces a plan of which clients wrongly believe that its problems are known, or that they are not.
+// tell announces a plan if clients are wrong about whether its problems are known.
 func (l *Servers) tell(n int, known bool) {
 	v := l.board.ViewOf(n)
 	if v == nil || (view.Problems(l.ws, v) != nil) == known {
@@ -225,7 +225,7 @@ func (l *Servers) runs() bool {
 	return l.anyRuns()
 }
 
-// anyRuns is [Servers.runs] for who has locked mu.
+// anyRuns is [Servers.runs] with mu already locked.
 func (l *Servers) anyRuns() bool {
 	for _, s := range l.pool {
 		if s.up.Load() {

@@ -211,7 +211,7 @@ func TestThePlanHasItsProblems(t *testing.T) {
 	}
 }
 
-// A plan over two modules, of which one uses the other's files, is checked with the proposed texts of both.
+// When one module uses another's files, a plan that changes both is checked with the proposed texts of both.
 func TestAPlanOverTwoModules(t *testing.T) {
 	s := goplsIn(t, map[string]string{
 		"a/go.mod": "module example.com/a\n\ngo 1.26\n",

@@ -28,7 +28,7 @@ type server struct {
 	folder  string // absolute, without links
 
 	up      atomic.Bool            // it runs
-	running atomic.Pointer[Server] // it, for who does not have the turn
+	running atomic.Pointer[Server] // the running server, to read without taking the turn
 	room    atomic.Bool            // it runs, or starts
 	uses    atomic.Int64           // counts their begins and ends
 

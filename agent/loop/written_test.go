@@ -32,7 +32,7 @@ func TestBlocksThatDoNotFit(t *testing.T) {
 	}
 	last := p.asked[1].Messages[len(p.asked[1].Messages)-1]
 	if last.Role != model.RoleTool || !strings.Contains(last.Content, "src/a.txt") {
-		t.Errorf("the model was told %+v", last)
+		t.Errorf("the model got %+v", last)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestPlanInAnAnswer(t *testing.T) {
 		t.Errorf("the user saw %q", shown)
 	}
 	if last := p.asked[1].Messages[len(p.asked[1].Messages)-1]; last.Role != model.RoleUser || !strings.HasSuffix(last.Content, "about the answer: All done.") {
-		t.Errorf("the model was told %+v", last)
+		t.Errorf("the model got %+v", last)
 	}
 	if s, _ := env.Draft.Submitted(); s.Report {
 		t.Error("a report is asked for")
@@ -136,7 +136,7 @@ func TestPlanThatReads(t *testing.T) {
 	}
 	last := p.asked[1].Messages[len(p.asked[1].Messages)-2]
 	if last.Role != model.RoleTool || last.Content != "x\n" {
-		t.Errorf("the model was told %+v", last)
+		t.Errorf("the model got %+v", last)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestPlanThatCannotBeRead(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	if last := p.asked[1].Messages[len(p.asked[1].Messages)-1]; last.Role != model.RoleUser || !strings.Contains(last.Content, "cannot be read") {
-		t.Errorf("the model was told %+v", last)
+		t.Errorf("the model got %+v", last)
 	}
 	out, _, shown, env := plans(t, broken)
 	if out.Requests != 3 || out.Text != broken.reply.Text || shown != broken.reply.Text || len(env.Draft.Operations()) > 0 {

@@ -29,7 +29,7 @@ type Basis struct {
 	Applied []string    `json:"applied,omitempty"` // the plan's hunks, by id, and moves, by path, that were applied when it began
 	Began   time.Time   `json:"began"`
 	Disk    string      `json:"disk,omitempty"`  // names the state of these files before it began, see [workspace.Fingerprint]
-	Reads   []string    `json:"reads,omitempty"` // of which files of the disk it depends besides, by names or their ends; nil for all
+	Reads   []string    `json:"reads,omitempty"` // the other files on the disk that it depends on, by name or ending; nil for all
 }
 
 // DependsOn reports whether a report may be another once a file of the disk has changed.

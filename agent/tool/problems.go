@@ -48,7 +48,7 @@ func (k *checking) begin(ctx context.Context) (context.Context, time.Duration) {
 		k.stop()
 	}
 	if len(k.heard) > 0 {
-		k.open = true // what it has heard of may be mended since, or not
+		k.open = true // an edit since may have mended what it heard of
 	}
 	ctx, k.stop = context.WithCancel(ctx)
 	if k.late >= maxLate {
@@ -95,9 +95,9 @@ func (k *checking) tell(rows []plan.Problem) {
 	}
 }
 
-// knows reports whether the errors among problems are those that the model has heard of. If some of those are
-// mended since, it does not know which are left: the answers to many edits in one reply list errors that the next
-// of them mend.
+// knows reports whether the errors among problems are exactly those that the model has heard of. If an edit has
+// mended some of them, it does not know which are left: with many edits in one reply, each answer lists errors
+// that later edits mend.
 func (k *checking) knows(p *plan.Problems) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
