@@ -82,8 +82,8 @@ func TestRedline(t *testing.T) {
 		t.Logf("%d of %d calls have a better outcome than results/redline.tsv says: go run ./fidelity -save", better, n)
 	}
 	t.Log("\n" + summary("Redline", results))
-	if calls < 1500 {
-		t.Errorf("%d calls, want at least 1,500", calls)
+	if len(all) < 1500 {
+		t.Errorf("%d cases, want at least 1,500", len(all))
 	}
 }
 
@@ -102,6 +102,8 @@ func TestJudge(t *testing.T) {
 		{change, applied, strings.ReplaceAll(after, "\n", "\r\n"), near},
 		{change, applied, strings.TrimSuffix(after, "\n"), near},
 		{change, applied, strings.Replace(after, "B", "\uff22", 1), near},
+		{change, applied, strings.Replace(after, "B", "B\u200b", 1), near},
+		{change, applied, strings.Replace(after, "B\n", "B\r", 1), near},
 		{change, applied, before, silent},
 		{change, applied, "a\nB\nc\nd\ne\n", half},
 		{change, applied, "a\nb\nc\nD\nD\n", wrong},
@@ -126,7 +128,7 @@ func files(text string) map[string]string { return map[string]string{"x": text} 
 // What an editor would not show is written out, and is read back.
 func TestShow(t *testing.T) {
 	t.Parallel()
-	const text, shown = "\ufeffa \t\r\nb\u00a0c\te\u0301\n\nend ", "⟨U+FEFF⟩a␠␉␍\nb⟨U+00A0⟩c\te⟨U+0301⟩\n\nend␠∎\n"
+	const text, shown = "\ufeffa \t\r\nb\u00a0c\te\u0301\n\xe9\n\nend ", "⟨U+FEFF⟩a␠␉␍\nb⟨U+00A0⟩c\te⟨U+0301⟩\n⟨byte E9⟩\n\nend␠∎\n"
 	if got := cases.Show(text); got != shown {
 		t.Errorf("Show: %q, want %q", got, shown)
 	}

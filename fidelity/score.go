@@ -64,8 +64,8 @@ func judge(c *cases.Case, said string, got map[string]string) outcome {
 
 var (
 	inner   = regexp.MustCompile(`(\S) +`)
-	lineEnd = regexp.MustCompile(`[ \t]*\r?\n`)
-	plain   = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "‑", "-")
+	lineEnd = regexp.MustCompile(`[ \t]*(\r\n|\r|\n)`)
+	plain   = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "-", "‑", "-", "\u200b", "")
 )
 
 // bare returns texts without what distinguishes right from near.

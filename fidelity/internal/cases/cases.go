@@ -108,6 +108,9 @@ func parse(name, body string) (Case, error) {
 // take adds a section.
 func (c *Case) take(s section, before []section) error {
 	word, rest, _ := strings.Cut(s.head, " ")
+	if path, ok := strings.CutSuffix(rest, inUTF16); ok {
+		rest, s.text = path, UTF16(s.text)
+	}
 	switch word {
 	case "before":
 		c.Before[rest] = s.text
@@ -185,7 +188,11 @@ func (c *Case) print() string {
 		texts map[string]string
 	}{{"before", c.Before}, {"after", c.After}, {"half", c.Half}} {
 		for _, name := range sorted(of.texts) {
-			put(of.word+" "+name, of.texts[name])
+			if text, ok := fromUTF16(of.texts[name]); ok {
+				put(of.word+" "+name+inUTF16, text)
+			} else {
+				put(of.word+" "+name, of.texts[name])
+			}
 		}
 	}
 	for _, call := range c.Calls {

@@ -60,7 +60,7 @@ func All() (map[string]string, error) {
 		return nil, err
 	}
 	out := map[string]string{}
-	for _, f := range slices.Concat(places, characters, patches, wholes) {
+	for _, f := range slices.Concat(places, almost, characters, escapes, patches, headers, wholes) {
 		all := f.cases(seeds)
 		file := cases.PrintFamily(all)
 		if err := check(f.trouble, file, all); err != nil {
