@@ -88,7 +88,7 @@ func hasDoc(f *ast.File) bool { return f.Doc != nil && strings.TrimSpace(f.Doc.T
 func under(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
 
 // layers, outermost first: a package may import its own layer and those below.
-var layers = []string{"redline/cmd", "redline/lsp", "redline/agent", "redline/workspace", "redline/edits"}
+var layers = []string{"redline/cmd", "redline/lsp", "redline/web", "redline/agent", "redline/workspace", "redline/edits"}
 
 func layerOf(pkg string) int {
 	return slices.IndexFunc(layers, func(l string) bool { return under(pkg, l) })
@@ -113,6 +113,8 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s imports the agent, which is made of it", f.path)
 			case imported == wholeAgent && !f.outside:
 				t.Errorf("%s imports %s: only tests in a package of their own do", f.path, wholeAgent)
+			case under(imported, "redline/web") && !under(f.pkg, "redline/cmd") && !under(f.pkg, "redline/web"):
+				t.Errorf("%s imports %s: only cmd does", f.path, imported)
 			case imported == "redline/lsp" && !under(f.pkg, "redline/cmd") && !f.test:
 				t.Errorf("%s imports lsp: only cmd does", f.path)
 			}

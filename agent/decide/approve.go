@@ -225,7 +225,7 @@ func (ds *Decisions) reject(ctx context.Context, s *seen, d view.Request) error 
 // rejectUnreadable stores the rejection of a plan that cannot be read.
 func (ds *Decisions) rejectUnreadable(ctx context.Context, p *plan.Plan, d view.Request) (state.Plan, error) {
 	switch {
-	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+	case len(d.Paths)+len(d.Hunks)+len(d.Files) > 0 || d.Operation != "":
 		return state.Plan{}, plan.Refuse(plan.WrongState, "Plan %d cannot be read (%s): only the whole of it can be rejected.", p.Number, p.Unreadable)
 	case !p.State.Open():
 		return state.Plan{}, plan.Refuse(plan.WrongState, "Plan %d cannot be read (%s), and is %s already.", p.Number, p.Unreadable, p.State)

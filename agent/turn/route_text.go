@@ -275,7 +275,7 @@ func (rs *revisions) approveWords(ctx context.Context, h *board.Held, d view.Req
 	switch {
 	case !r.TextOnly:
 		return view.NotAsShown(next.Number)
-	case len(d.Paths)+len(d.Hunks) > 0 || d.Operation != "":
+	case len(d.Paths)+len(d.Hunks)+len(d.Files) > 0 || d.Operation != "":
 		return plan.Refuse(plan.Invalid, "Plan %d is in words only and has no parts yet: approve it as a whole, then decide on its edits.", next.Number)
 	}
 	stored, err := rs.store.Plan(ctx, rs.session.Key(), next.Number)

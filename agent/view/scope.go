@@ -19,15 +19,16 @@ type Request struct {
 	Hash          string // "": not named; without Revision too, the current revision is meant
 	Paths         []string
 	Hunks         []string
-	Operation     string // an id: its command, or the hunks that it helped to make, and its move
-	SkipStale     bool   // leave stale hunks out instead of refusing
-	AllowCommands bool   // approve the commands too
-	NoCommands    bool   // run none, not even those that the user's own rules allow; excludes AllowCommands
-	Saved         bool   // the user says that files which the editor does not show are saved, see Options.SomeBuffers of package agent
-	Reason        string // the user's words
-	Who           string // "" for the user
-	Way           Way    // of an approval: how it came about
-	Client        string // the program that the decision comes from
+	Files         []string // whole files in addition to Hunks, with their moves
+	Operation     string   // an id: its command, or the hunks that it helped to make, and its move
+	SkipStale     bool     // leave stale hunks out instead of refusing
+	AllowCommands bool     // approve the commands too
+	NoCommands    bool     // run none, not even those that the user's own rules allow; excludes AllowCommands
+	Saved         bool     // the user says that files which the editor does not show are saved, see Options.SomeBuffers of package agent
+	Reason        string   // the user's words
+	Who           string   // "" for the user
+	Way           Way      // of an approval: how it came about
+	Client        string   // the program that the decision comes from
 }
 
 // Scope is what a decision covers: hunks of files, and whole files.
@@ -46,7 +47,9 @@ func (d Request) Binds(p *plan.Plan, r *plan.Revision) error {
 }
 
 // whole reports whether a request names no part of the plan.
-func (d Request) whole() bool { return len(d.Paths)+len(d.Hunks) == 0 && d.Operation == "" }
+func (d Request) whole() bool {
+	return len(d.Paths)+len(d.Hunks)+len(d.Files) == 0 && d.Operation == ""
+}
 
 // ScopeOf finds the parts that a request names with the wanted status, [plan.HunkPending] or
 // [plan.HunkApplied]. It refuses a named hunk or operation that does not exist, and a named hunk
@@ -56,7 +59,11 @@ func ScopeOf(v *Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 	named := func(f *File, i int) bool { return true }
 	moves := func(f *File) bool { return true }
 	switch {
-	case len(d.Hunks) > 0:
+	case len(d.Hunks)+len(d.Files) > 0:
+		files, err := v.filesAt(d.Files)
+		if err != nil {
+			return s, err
+		}
 		for _, id := range d.Hunks {
 			if _, _, ok := v.Revision.Hunk(id); !ok {
 				return s, plan.Refuse(plan.Invalid, "Plan %d has no hunk %s in revision %d.", v.Plan.Number, id, v.Revision.Number)
@@ -69,8 +76,8 @@ func ScopeOf(v *Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 				return s, plan.Refuse(plan.WrongState, "Hunk %s of plan %d is %s already.", id, v.Plan.Number, status)
 			}
 		}
-		named = func(f *File, i int) bool { return slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
-		moves = func(f *File) bool { return false } // a move goes with its whole file or its operation
+		moves = func(f *File) bool { return slices.Contains(files, f) } // a move goes with its whole file or its operation
+		named = func(f *File, i int) bool { return moves(f) || slices.Contains(d.Hunks, f.Change.Hunks[i].ID) }
 	case d.Operation != "":
 		o, ok := v.Revision.Operation(d.Operation)
 		if !ok {
@@ -85,13 +92,9 @@ func ScopeOf(v *Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 		}
 		moves = func(f *File) bool { return slices.Contains(f.Change.Movers(), d.Operation) }
 	case len(d.Paths) > 0:
-		var files []*File
-		for _, path := range d.Paths {
-			f := v.File(path)
-			if f == nil {
-				return s, plan.Refuse(plan.Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
-			}
-			files = append(files, f)
+		files, err := v.filesAt(d.Paths)
+		if err != nil {
+			return s, err
 		}
 		moves = func(f *File) bool { return slices.Contains(files, f) }
 		named = func(f *File, i int) bool { return moves(f) }
@@ -111,6 +114,18 @@ func ScopeOf(v *Plan, d Request, wanted plan.HunkStatus) (Scope, error) {
 		s.Commands = v.Plan.Undecided(v.Revision).Commands
 	}
 	return s, nil
+}
+
+// filesAt returns the plan's files with the given paths. It refuses one that the plan does not have.
+func (v *Plan) filesAt(paths []string) (files []*File, err error) {
+	for _, path := range paths {
+		f := v.File(path)
+		if f == nil {
+			return nil, plan.Refuse(plan.Invalid, "Plan %d does not touch %s.", v.Plan.Number, path)
+		}
+		files = append(files, f)
+	}
+	return files, nil
 }
 
 // Fitting returns the parts, reduced to what fits the current text. stale lists the ids of hunks,
@@ -146,7 +161,7 @@ func RecordDecision(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verd
 	}
 	return &plan.Decision{
 		Plan: p.Number, Revision: r.Number, Hash: r.Hash, Verdict: verdict,
-		Path: strings.Join(d.Paths, ", "), Hunks: ids, Operation: d.Operation, Reason: d.Reason,
+		Path: strings.Join(slices.Concat(d.Paths, d.Files), ", "), Hunks: ids, Operation: d.Operation, Reason: d.Reason,
 		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
 	}
 }
@@ -159,11 +174,12 @@ const (
 	ByChoice      Way = "choice" // the user chooses it where the edits are shown: an action, a command or a question, or /approve in the chat
 	ByWords       Way = "words"  // a phrase in the chat, such as "yes, do it"
 	ByCommandLine Way = "cli"    // an argument of a command line, which asks no question
+	ByPage        Way = "web"    // the page of redline review, where the edits are shown
 	ByRule        Way = "rules"  // a rule in the user's settings, with an earlier approval
 )
 
 // Ways returns all ways to approve.
-func Ways() []Way { return []Way{ByChoice, ByWords, ByCommandLine, ByRule} }
+func Ways() []Way { return []Way{ByChoice, ByWords, ByCommandLine, ByPage, ByRule} }
 
 // Forbidden are the ways in which nothing can be approved. The value says who forbids the way, as
 // the subject of a sentence.
@@ -189,6 +205,8 @@ func (w Way) approval() string {
 		return "approval by words"
 	case ByCommandLine:
 		return "approval on the command line without a question"
+	case ByPage:
+		return "approval on a page in a browser"
 	case ByRule:
 		return "approval by a rule"
 	}
@@ -203,6 +221,7 @@ func (f Forbidden) instead(n int) string {
 	}{
 		{ByChoice, fmt.Sprintf("approve plan %d with its action in your editor, with /approve %d in the chat, or by your answer at a terminal", n, n)},
 		{ByCommandLine, fmt.Sprintf("approve it with redline plans approve %d", n)},
+		{ByPage, fmt.Sprintf("approve it on the page of redline review %d", n)},
 		{ByWords, "say \"approve\" in the chat"},
 	} {
 		if _, forbidden := f[w.way]; !forbidden {

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"redline/agent"
+	"redline/agent/view"
+)
+
+// choice reads a decision of the page, whose files have ids, and returns the view that it is about.
+func (s *Server) choice(r *http.Request) (c agent.Choice, v *view.Plan, err error) {
+	if c, err = read[agent.Choice](r); err != nil {
+		return c, nil, err
+	}
+	if _, v, err = s.viewed(r.Context()); err != nil {
+		return c, nil, err
+	}
+	c.Plan, c.Way, c.Client = s.o.Plan, view.ByPage, Client
+	if err := c.Binds(v); err != nil { // before the ids, which are of a revision
+		return c, v, err
+	}
+	for _, parts := range []*agent.Parts{&c.Approve, &c.Reject} {
+		for i, id := range parts.Files {
+			f, ok := fileAt(v, id)
+			if !ok {
+				return c, v, &problem{http.StatusNotFound, "The plan has no such file."}
+			}
+			parts.Files[i] = f.Change.Path
+		}
+	}
+	return c, v, c.Check(v)
+}
+
+// previewDecision says what a decision would do.
+func (s *Server) previewDecision(r *http.Request) (any, error) {
+	c, v, err := s.choice(r)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"sentences": c.Sentences(v)}, nil
+}
+
+// decide carries out a decision. The page hears the results of commands as they come.
+func (s *Server) decide(r *http.Request) (any, error) {
+	c, v, err := s.choice(r)
+	if err != nil {
+		return nil, err
+	}
+	sentences := c.Sentences(v)
+	s.working.Add(1)
+	err = s.a.CarryOut(context.WithoutCancel(r.Context()), c, func(err error) {
+		s.fail(err)
+		s.working.Add(-1)
+		s.news.tell()
+	})
+	if err != nil {
+		s.working.Add(-1)
+		return nil, err
+	}
+	p, err := s.state(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"way": "disk", "sentences": sentences, "plan": s.o.Ranges(&p)}, nil
+}
