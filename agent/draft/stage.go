@@ -32,7 +32,7 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	if err != nil {
 		return Staged{}, err
 	}
-	es, match, err := match.Replace(f.text, old, new, match.Where{All: all})
+	es, match, err := match.Replace(f.text, old, new, match.Where{All: all, Trims: placeholder.IsCode(path)})
 	if err != nil {
 		return Staged{}, err
 	}

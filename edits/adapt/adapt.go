@@ -24,11 +24,13 @@ type Adapter struct {
 	whole      string // if not "": the new text to insert byte for byte
 	literal    bool   // insert whole, unchanged
 	looks      bool   // look-alikes may differ
+	trims      bool   // see Tolerance.Trims
 	shifts     bool   // the indentation of a place may differ
 	onlyIndent bool   // new differs from old only in indentation
 	converted  bool   // a line end of new was replaced by another
 	crs        bool   // old uses a lone CR as its line end
 	ends       endings
+	quotes     *linetext.Quotes // of text, once needed
 
 	scales  bool                 // the unit of indentation of a place may differ
 	shifted map[shift]reindented // the text to insert, by the shift of the place
@@ -43,6 +45,7 @@ type Tolerance struct {
 	Unit       bool // in the unit of indentation
 	LookAlikes bool // in look-alikes
 	Bytes      bool // insert the new text byte for byte despite the differences
+	Trims      bool // spaces at a line's end mean nothing outside of strings: a line with a new end loses those that only the place has
 }
 
 // Clash is the reason why the new text cannot go into a place.
@@ -58,7 +61,7 @@ func (c *Clash) Error() string { return c.Why }
 // New returns an Adapter that puts new in the places of text where old was found. The
 // places differ from old at most as by allows.
 func New(text, old, new string, by Tolerance) *Adapter {
-	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes}
+	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes, trims: by.Trims}
 	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
 		c.literal = true
 		return c
@@ -106,7 +109,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 	var b strings.Builder
 	ends := c.ends.around(place, there)
 	for j := range c.new {
-		line, why, looks := c.line(j, there, by)
+		line, why, looks := c.line(j, place, there, by)
 		if why != "" {
 			return "", &Clash{place, why, looks}
 		}
@@ -131,7 +134,7 @@ func (c *Adapter) Into(place edits.Span) (string, error) {
 // line returns new line j as it goes into the place, without its line end. If there is no
 // such line, why says so; looks then means that it is unclear which look-alikes the new
 // text keeps.
-func (c *Adapter) line(j int, there []string, by deviation) (line, why string, looks bool) {
+func (c *Adapter) line(j int, place edits.Span, there []string, by deviation) (line, why string, looks bool) {
 	now := linetext.Content(c.new[j])
 	i := c.pairs.Of[j]
 	if i < 0 {
@@ -156,7 +159,7 @@ func (c *Adapter) line(j int, there []string, by deviation) (line, why string, l
 	} else {
 		p.Indent, why = by.apply(p, by.mixes)
 	}
-	if before.Body != "" && p.Tail == before.Tail {
+	if before.Body != "" && p.Tail == before.Tail && !(c.trims && p.Tail == "" && here.Tail != "" && c.endsAnew(before.Body, p.Body, place, there[:i+1])) {
 		p.Tail = here.Tail
 	}
 	if before.Body != here.Body {
@@ -168,6 +171,27 @@ func (c *Adapter) line(j int, there []string, by deviation) (line, why string, l
 		p.Body = by.seen(p.Body)
 	}
 	return p.String(), why, false
+}
+
+// endsAnew reports whether a changed line ends with another word than before, and not inside a string.
+// there has the lines of the place up to this one.
+func (c *Adapter) endsAnew(was, now string, place edits.Span, there []string) bool {
+	if was == now {
+		return false
+	}
+	same := was[len(was)-linetext.CommonSuffix(was, now):]
+	if i := strings.IndexFunc(same, func(r rune) bool { return !linetext.IsWord(r) }); i >= 0 && strings.IndexFunc(same[i:], linetext.IsWord) >= 0 {
+		return false
+	}
+	if c.quotes == nil {
+		c.quotes = linetext.QuotesOf(c.text)
+	}
+	end := place.Start
+	for _, line := range there {
+		end += len(line)
+	}
+	line := there[len(there)-1]
+	return !c.quotes.May(end - len(line) + len(strings.TrimRightFunc(linetext.Content(line), linetext.IsBlank)))
 }
 
 // deviationOf returns how a place differs from the old text.

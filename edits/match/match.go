@@ -36,6 +36,7 @@ type Match struct {
 type Where struct {
 	All   bool // every place, from left to right, none overlapping the one before
 	Lines bool // whole lines only
+	Trims bool // for Replace: spaces at a line's end mean nothing, as in code; see [adapt.Tolerance]
 	Bytes bool // for Replace: where old is found exactly, insert new byte for byte, with its own line ends
 
 	// Narrow chooses among several places when one is wanted: it returns those that can
@@ -62,7 +63,7 @@ type step struct {
 // tolerance returns what the step forgives.
 func (s step) tolerance(w Where) adapt.Tolerance {
 	exact := s.name == StepExact
-	return adapt.Tolerance{Form: !exact, Indent: s.shifts, Unit: s.scales, LookAlikes: s.name == StepLookAlikes, Bytes: exact && w.Bytes}
+	return adapt.Tolerance{Form: !exact, Indent: s.shifts, Unit: s.scales, LookAlikes: s.name == StepLookAlikes, Bytes: exact && w.Bytes, Trims: w.Trims}
 }
 
 // Names of the steps.

@@ -39,6 +39,9 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 	if f.Kind == edits.Rename && f.changesNothing() {
 		return nil, nil, nil
 	}
+	for i := range f.Chunks {
+		f.Chunks[i].code = placeholder.IsCode(f.Path)
+	}
 	found, i, err := place(text, f.Chunks, numbered)
 	if err != nil {
 		return nil, nil, f.refusal(i, f.ofEarlier(text, numbered, i, err))

@@ -62,6 +62,7 @@ type Chunk struct {
 	unsaid     bool // its line @@ says nothing
 	part       int  // index of its part of the patch for the file, from 0; see Join
 
+	code     bool // its file is code, see [placeholder.IsCode]
 	restored bool // New contains restored lines, see Restore
 }
 
