@@ -4,9 +4,10 @@
 //
 // Models copy text badly. So [Find] searches in steps, each more forgiving (tolerance.go):
 // nothing (exact), line ends and the spaces before them, indentation by a shift or in another
-// unit, look-alikes, and runs of spaces (spaces.go). The first step that finds anything decides: it must find one place,
-// unless [Where] asks for others. [Replace] then makes only the difference between the old text
-// and the new one, see package adapt. The name of the step is shown with the hunk.
+// unit, look-alikes (also forms.go), a first line without its indentation (firstline.go), and runs of
+// spaces (spaces.go). The first step that finds anything decides: it must find one place, unless
+// [Where] asks for others. [Replace] then makes only the difference between the old text and the
+// new one, see package adapt. The name of the step is shown with the hunk.
 package match
 
 import (
@@ -94,7 +95,14 @@ var byLineEndings = step{name: StepLineEndings, look: lineEndings}
 func Find(text, old string, w Where) (Match, error) {
 	m, _, err := find(text, old, w, false)
 	if isNone(err) {
-		if m, ok := findBySpaces(text, old, w); ok {
+		if m, ok := findByForms(text, old, w); ok {
+			return m, nil
+		}
+		there := onlyBySpaces(text, old, w)
+		if m, ok := findByFirstLine(text, old, there, w); ok {
+			return m, nil
+		}
+		if m, ok := findBySpaces(text, old, there, w); ok {
 			return m, nil
 		}
 		err = notThere(text, old)
@@ -168,7 +176,14 @@ func Replace(text, old, new string, w Where) ([]edits.Edit, Match, error) {
 	if es, m, err, ok := replaceInside(text, old, new, w); ok {
 		return es, m, err
 	}
-	if es, m, err, ok := replaceBySpaces(text, old, new, w); ok {
+	if es, m, err, ok := replaceByForms(text, old, new, w); ok {
+		return es, m, err
+	}
+	there := onlyBySpaces(text, old, w)
+	if es, m, err, ok := replaceByFirstLine(text, old, new, there, w); ok {
+		return es, m, err
+	}
+	if es, m, err, ok := replaceBySpaces(text, old, new, there, w); ok {
 		return es, m, err
 	}
 	return nil, Match{}, notThere(text, old)

@@ -243,6 +243,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("\uFEFFa \r\n\tb", "\uFEFFa\nb\n")
 	f.Add("if a:\n    b\n\n    c\n", "  b\n\n  c\n")
 	f.Add("say “hi” — to Bob \r\n", "say \"hi\" - to Bob\n")
+	f.Add("caf\u00e9（\uff41）\nb\n", "cafe\u0301(a)\nb\n")
 	f.Add("x\n\ta  = \"b  c\"\t// d\n", "a = \"b  c\" // d\n")
 	f.Fuzz(func(t *testing.T, text, old string) {
 		if len(text) > 300 {

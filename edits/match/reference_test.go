@@ -32,6 +32,11 @@ func referenceFind(text, old string, w Where) (places []edits.Span, step string)
 	if places, step = referenceSeen(text, old, w); len(places) > 0 {
 		return places, step
 	}
+	if own, ok := referenceForms(text, old, w); ok {
+		if places, step = referenceSeen(text, own, w); len(places) == 1 && step != StepLookAlikes {
+			return places, StepLookAlikes
+		}
+	}
 	own, ok := referenceRuns(text, old, w)
 	if !ok {
 		return nil, ""

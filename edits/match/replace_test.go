@@ -184,7 +184,11 @@ func checkReplace(t interface{ Fatalf(string, ...any) }, text, old, new string, 
 	es, m, err := Replace(text, old, new, w)
 	found, _, missing := find(text, old, w, adapt.OnlyEnds(old, new))
 	if isNone(missing) {
-		if bySpaces, ok := findBySpaces(text, old, w); ok {
+		if byForms, ok := findByForms(text, old, w); ok {
+			found, missing = byForms, nil
+		} else if byFirstLine, ok := findByFirstLine(text, old, onlyBySpaces(text, old, w), w); ok {
+			found, missing = byFirstLine, nil
+		} else if bySpaces, ok := findBySpaces(text, old, onlyBySpaces(text, old, w), w); ok {
 			found, missing = bySpaces, nil
 		}
 	}
@@ -241,7 +245,7 @@ func forgiven(text, step string) string {
 		return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 	}
 	if step == StepLookAlikes {
-		text = linetext.Plain(text)
+		text = linetext.Plain(narrowForm(text))
 	}
 	text = strings.ReplaceAll(flat(text), edits.BOM, "")
 	if step == StepIndentation || step == StepLookAlikes {
@@ -333,6 +337,7 @@ func FuzzReplace(f *testing.F) {
 	f.Add("a \r\nfoo", "a\nfoo\n", "foo\nbar\n")
 	f.Add("\uFEFFx\u00a0= 1\n", "\uFEFFx = 1\n", "x = 2")
 	f.Add("a\nb\r\n", "1: a\n2: b\n", "1: c\n2: b\n3: d\n")
+	f.Add("caf\u00e9（a）\n", "cafe\u0301(a)\n", "cafe\u0301(b)\n")
 	f.Add("\ta  = f(b,\tc) // “d”\n", "a = f(b, c) // “d”\n", "a = f(\"b, c\", 1)\n")
 	f.Fuzz(func(t *testing.T, text, old, new string) {
 		if len(text) > 1_000 {

@@ -56,41 +56,62 @@ func hasWords(text, old string) bool {
 	return true
 }
 
-// withOwnRuns returns the lines of old with the runs of spaces of the one place in text that
-// differs from it in nothing else but, perhaps, its indentation. ok is false if there is no
-// such place, or if the runs are the same.
-func withOwnRuns(text, old string, w Where) (was, is []string, ok bool) {
-	was = linetext.Split(linetext.WithoutBOM(old))
-	folded := make([]string, len(was))
-	for i, line := range was {
+// onlyBySpaces returns the only place of old in text if spaces do not count, nil if there is none, if there
+// are several, or if old has no spaces that could differ.
+func onlyBySpaces(text, old string, w Where) *loose {
+	lines := linetext.Split(linetext.WithoutBOM(old))
+	folded := make([]string, len(lines))
+	for i, line := range lines {
 		folded[i] = inner(line)
 	}
 	want := strings.Join(folded, "\n")
-	if strings.IndexByte(want, ' ') < 0 {
-		return nil, nil, false // there is no run in it
+	if strings.IndexByte(want, ' ') < 0 && !(w.Lines && lacksFirstIndent(lines)) {
+		return nil
 	}
-	there, ok := onlyLoosely(text, old, want, w.Lines)
-	if !ok {
+	if place, ok := onlyLoosely(text, old, want, w.Lines, bySpaces); ok {
+		return &place
+	}
+	return nil
+}
+
+// withOwnRuns returns the lines of old with the runs of spaces of the one place in text that
+// differs from it in nothing else but, perhaps, its indentation. ok is false if that is not so, or
+// if the runs are the same.
+func withOwnRuns(text, old string, there *loose) (was, is []string, ok bool) {
+	if there == nil {
 		return nil, nil, false
 	}
+	was = linetext.Split(linetext.WithoutBOM(old))
 	is, ok = there.take(text, was)
 	return was, is, ok
 }
 
-// loose is a place that was found without regard to spaces.
+// lineFolding is a way to compare lines in which more of them are the same.
+type lineFolding struct {
+	add    func(b []byte, line string) []byte // appends the folded line
+	raw    func(body string, offset int) int  // the offset in a line without spaces around it of an offset in the folded one
+	splits func(rune) bool                    // the characters that it changes
+	words  bool                               // it changes nothing in words between spaces
+}
+
+// bySpaces is the folding of inner.
+var bySpaces = lineFolding{add: appendInner, raw: rawOffset, splits: hasLook, words: true}
+
+// loose is a place that was found in folded lines.
 type loose struct {
+	by    lineFolding
 	lines []edits.Span // in the text, with their line ends
-	from  int          // the offset in the first line as inner returns it
+	from  int          // the offset in the first folded line
 	to    int          // the same in the last line
 }
 
-// onlyLoosely returns the place of old in text, if there is only one. want is old as inner returns
-// its lines; whole means that a place must be whole lines.
-func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
+// onlyLoosely returns the place of old in text, if there is only one. want is old in folded lines;
+// whole means that a place must be whole lines.
+func onlyLoosely(text, old, want string, whole bool, by lineFolding) (place loose, ok bool) {
 	found := 0
 	closed := whole || linetext.End(old) != ""
-	for _, span := range stretches(text, old, hasLook) {
-		if span.Len() > maxUnread && !hasWords(text, old) {
+	for _, span := range stretches(text, old, by.splits) {
+		if span.Len() > maxUnread && by.words && !hasWords(text, old) {
 			return loose{}, false
 		}
 		part := span.Of(text)
@@ -106,7 +127,7 @@ func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
 			if i > 0 {
 				folded = append(folded, '\n')
 			}
-			folded = appendInner(folded, line)
+			folded = by.add(folded, line)
 		}
 		in := string(folded)
 		at := lineOf{text: in}
@@ -121,7 +142,7 @@ func onlyLoosely(text, old, want string, whole bool) (place loose, ok bool) {
 					return len(in)
 				}
 				count := strings.Count(want, "\n") + 1
-				place = loose{from: i - start, to: end - max(strings.LastIndexByte(in[:end], '\n')+1, start)}
+				place = loose{by: by, from: i - start, to: end - max(strings.LastIndexByte(in[:end], '\n')+1, start)}
 				place.add(lines, line, line+count, span.End-len(part))
 			}
 			return i + 1
@@ -171,10 +192,10 @@ func (p *loose) body(text string, i int) edits.Span {
 	start := p.lines[i].Start + len(parts.Indent)
 	from, to := 0, len(parts.Body)
 	if i == len(p.lines)-1 {
-		to = rawOffset(parts.Body, p.to)
+		to = p.by.raw(parts.Body, p.to)
 	}
 	if i == 0 {
-		from = rawOffset(parts.Body, p.from)
+		from = p.by.raw(parts.Body, p.from)
 	}
 	return edits.Span{Start: start + from, End: start + max(from, to)}
 }
@@ -198,8 +219,8 @@ func rawOffset(body string, offset int) int {
 }
 
 // findBySpaces is the step for Find.
-func findBySpaces(text, old string, w Where) (Match, bool) {
-	_, is, ok := withOwnRuns(text, old, w)
+func findBySpaces(text, old string, there *loose, w Where) (Match, bool) {
+	_, is, ok := withOwnRuns(text, old, there)
 	if !ok {
 		return Match{}, false
 	}
@@ -213,8 +234,8 @@ func findBySpaces(text, old string, w Where) (Match, bool) {
 }
 
 // replaceBySpaces is the step for Replace. ok is false if it does not find a place.
-func replaceBySpaces(text, old, new string, w Where) (es []edits.Edit, m Match, err error, ok bool) {
-	was, is, ok := withOwnRuns(text, old, w)
+func replaceBySpaces(text, old, new string, there *loose, w Where) (es []edits.Edit, m Match, err error, ok bool) {
+	was, is, ok := withOwnRuns(text, old, there)
 	if !ok {
 		return nil, Match{}, nil, false
 	}
