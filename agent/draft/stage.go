@@ -32,11 +32,18 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	if err != nil {
 		return Staged{}, err
 	}
-	es, match, err := match.Replace(f.text, old, new, match.Where{All: all, Trims: placeholder.IsCode(path)})
+	where := match.Where{All: all, Trims: placeholder.IsCode(path)}
+	es, m, err := match.Replace(f.text, old, new, where)
+	if err != nil && !all {
+		if olds, news, left, ok := placeholder.Expand(path, f.text, old, new); ok {
+			restored = left
+			es, m, err = match.Replace(f.text, olds, news, where)
+		}
+	}
 	if err != nil {
 		return Staged{}, err
 	}
-	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step(match.Step, len(restored) > 0)}, len(es)), match.Ends, op)
+	s, err := d.splice(path, f, es, slices.Repeat([]string{placeholder.Step(m.Step, len(restored) > 0)}, len(es)), m.Ends, op)
 	if err == nil {
 		s.addNote(placeholder.Restored(restored))
 		if all {

@@ -40,7 +40,7 @@ func (f *File) Edits(text string, numbered bool) (es []edits.Edit, steps []strin
 		return nil, nil, nil
 	}
 	for i := range f.Chunks {
-		f.Chunks[i].code = placeholder.IsCode(f.Path)
+		f.Chunks[i].path = f.Path
 	}
 	found, i, err := place(text, f.Chunks, numbered)
 	if err != nil {

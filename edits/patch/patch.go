@@ -62,8 +62,8 @@ type Chunk struct {
 	unsaid     bool // its line @@ says nothing
 	part       int  // index of its part of the patch for the file, from 0; see Join
 
-	code     bool // its file is code, see [placeholder.IsCode]
-	restored bool // New contains restored lines, see Restore
+	path     string // of its file, in File.Edits
+	restored bool   // New contains restored lines, see Restore
 }
 
 // Parse recognizes the form of a patch and returns its effect, one File for each part:

@@ -7,6 +7,7 @@ import (
 
 	"redline/edits"
 	"redline/edits/match"
+	"redline/edits/placeholder"
 )
 
 // site is the place of a chunk in a text.
@@ -44,6 +45,11 @@ func (t *target) read(c *Chunk) site {
 	if s.isExact() {
 		return s
 	}
+	if c.block && s.notFound() {
+		if full, ok := t.expanded(c); ok {
+			return full
+		}
+	}
 	if s.hasLostMarks() {
 		return site{target: t, chunk: c, err: reason("Some of the lines that stay begin with a space that marks them, and others do not. Nothing was changed. Put a space in front of every line that stays, before its indentation.")}
 	}
@@ -58,6 +64,19 @@ func (t *target) read(c *Chunk) site {
 		}
 	}
 	return t.withoutBlanks(c, s)
+}
+
+// expanded searches for a block whose texts both leave lines out, with these lines.
+func (t *target) expanded(c *Chunk) (site, bool) {
+	olds, news, _, ok := placeholder.Expand(c.path, t.textFor(c), c.Old, c.New)
+	if !ok {
+		return site{}, false
+	}
+	s := t.look(c.as(texts{old: olds, new: news}), nil)
+	for i := range s.found {
+		s.found[i].step = placeholder.Step(s.found[i].step, true)
+	}
+	return s, true
 }
 
 // withoutBlanks searches for a chunk without the blank lines at its end, at its start,
@@ -174,7 +193,7 @@ func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
 		s.err = err
 		return s
 	}
-	es, m, err := match.Replace(text, c.Old, c.New, match.Where{Lines: true, Bytes: c.meansEnds(text), Trims: c.code, Narrow: func(places []edits.Span) []edits.Span {
+	es, m, err := match.Replace(text, c.Old, c.New, match.Where{Lines: true, Bytes: c.meansEnds(text), Trims: placeholder.IsCode(c.path), Narrow: func(places []edits.Span) []edits.Span {
 		s.spans = c.narrow(text, places, in, t.numbered)
 		if pick != nil {
 			s.spans = pick(s.spans)
