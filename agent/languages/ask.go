@@ -155,7 +155,6 @@ func (l *Servers) ask(ctx context.Context, texts workspace.Overlay, file string,
 		if err != nil {
 			return err
 		}
-		s.before = baseline{} // another document may be open afterwards, see sides
 		if err := s.show(life, live, s.shown(tried)); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"redline/agent"
 	"redline/agent/agenttest"
 	"redline/agent/languages"
+	"redline/agent/model"
 	"redline/agent/session/sessiontest"
 	"redline/agent/store"
 	"redline/agent/trial"
@@ -163,6 +164,12 @@ func writeAll(b *testing.B, dir string, files map[string]string) {
 // sessionOn begins a session on a folder in which language servers run. It ends before the benchmark does.
 func sessionOn(b *testing.B, dir string) *agent.Agent {
 	b.Helper()
+	return sessionWith(b, dir, &agenttest.Script{})
+}
+
+// sessionWith begins such a session with a model.
+func sessionWith(b *testing.B, dir string, m model.Provider) *agent.Agent {
+	b.Helper()
 	state := b.TempDir()
 	ws := workspace.New([]workspace.Folder{{Name: "ws", Dir: dir}}, workspace.Options{StateDir: state})
 	st := store.New(state)
@@ -171,7 +178,7 @@ func sessionOn(b *testing.B, dir string) *agent.Agent {
 		b.Fatal(err)
 	}
 	a := agent.New(agent.Options{
-		Workspace: ws, Store: st, Model: &agenttest.Script{},
+		Workspace: ws, Store: st, Model: m,
 		Trials:    trial.Options{Mode: trial.On, Home: home, Tools: toolfolders.Seen()},
 		Languages: languages.Options{Mode: trial.Ask, Adapters: language.Adapters(), Find: find},
 	})

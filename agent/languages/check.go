@@ -3,7 +3,6 @@ package languages
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -125,26 +124,17 @@ func (s *server) check(ctx context.Context, files []string, texts, without view.
 		if err := s.shows(files, with, base); err != nil {
 			return err
 		}
-		if key := keyOf(base); s.before.key != key {
-			if err := s.show(life, live, base); err != nil {
-				return err
-			}
-			problems, err := live.Problems(ctx)
-			if err != nil {
-				return err
-			}
-			s.before = baseline{key, problems}
-		}
-		if err := s.show(life, live, with); err != nil {
+		before, err := s.problems(ctx, life, live, base)
+		if err != nil {
 			return err
 		}
-		after, err := live.Problems(ctx)
+		after, err := s.problems(ctx, life, live, with)
 		if err != nil {
 			return err
 		}
 		s.answered()
-		added, fixed := language.Compare(s.before.problems, after)
-		added, old := s.withoutOld(added, language.Hiding(s.before.problems, after), with, base)
+		added, fixed := language.Compare(before, after)
+		added, old := s.withoutOld(added, language.Hiding(before, after), with, base)
 		hidden := language.Hidden(after)
 		if hidden != nil {
 			fixed = 0 // those that are gone may be hidden
@@ -246,13 +236,4 @@ func (s *server) openBeside(name string, with, base map[string]language.Text) {
 	if text, err := s.read(first); first != "" && err == nil && !text.Gone {
 		with[first], base[first] = text, text
 	}
-}
-
-// keyOf names what a server is shown.
-func keyOf(texts map[string]language.Text) string {
-	h := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		fmt.Fprintf(h, "%q %t %d\n%s", name, texts[name].Gone, len(texts[name].Text), texts[name].Text)
-	}
-	return string(h.Sum(nil))
 }

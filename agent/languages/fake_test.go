@@ -108,8 +108,12 @@ func (s *fakeServer) Rename(context.Context, string, language.Place, string) (ma
 }
 
 func (s *fakeServer) Symbols(context.Context, string) ([]language.Symbol, error) { return nil, errNone }
-func (s *fakeServer) Done() <-chan struct{}                                      { return s.done }
-func (s *fakeServer) Close()                                                     { s.once.Do(func() { close(s.done) }) }
+
+func (s *fakeServer) Opens(texts map[string]language.Text) []string {
+	return slices.Sorted(maps.Keys(texts))
+}
+func (s *fakeServer) Done() <-chan struct{} { return s.done }
+func (s *fakeServer) Close()                { s.once.Do(func() { close(s.done) }) }
 
 // awaitEnd waits until the server has ended.
 func (s *fakeServer) awaitEnd(t *testing.T) {
@@ -157,7 +161,7 @@ func TestOneServerForAFolder(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if n := f.count(); n != 1 || f.started[0].asked != 4 { // the texts without the plan are the same each time
+	if n := f.count(); n != 1 || f.started[0].asked != 2 { // the texts are the same each time
 		t.Errorf("%d servers were asked, %d times", n, f.started[0].asked)
 	}
 	if c := f.started[0].command; c.World == nil || c.World.HostNetwork || !strings.HasSuffix(c.Dir, "/a") || c.Line != "/bin/sh" {
@@ -282,22 +286,23 @@ func TestTooLate(t *testing.T) {
 	f := newFake()
 	s := faked(t, f)
 	check(t, s, bad)
+	worse := view.TriedTexts{"a/a.x": {Text: "BAD 2\n"}} // it has not answered for yet
 	live := f.started[0]
 	live.wait = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := s.Agent.Languages.Check(ctx, bad, nil); err != nil || say(p) != "x by xls: xls was not ready" {
+	if p, err := s.Agent.Languages.Check(ctx, worse, nil); err != nil || say(p) != "x by xls: xls was not ready" {
 		t.Errorf("got %s, %v", say(p), err)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if p, err := s.Agent.Languages.Check(ctx, bad, nil); err != nil || say(p) != "x by xls: xls was not ready" {
+	if p, err := s.Agent.Languages.Check(ctx, worse, nil); err != nil || say(p) != "x by xls: xls was not ready" {
 		t.Errorf("got %s, %v", say(p), err)
 	}
 	live.mu.Lock()
 	live.wait = nil
 	live.mu.Unlock()
-	if got := check(t, s, bad); got != "a/a.x:1:1 error bad; x by xls: checked" || f.count() != 1 {
+	if got := check(t, s, worse); got != "a/a.x:1:1 error bad; x by xls: checked" || f.count() != 1 {
 		t.Errorf("got %s, %d starts", got, f.count())
 	}
 }

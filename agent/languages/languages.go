@@ -2,8 +2,8 @@
 //
 // A server starts programs of the repository, so it runs where commands may be tried (package trial), in a
 // world of its own: it reaches no network, and nothing of the host can be changed. One server serves all
-// plans, a question at a time. The first plan with a file of its language starts it; it ends when nobody has asked it
-// anything for a while, and with the session. Nothing here holds up typing, a turn or a preview.
+// plans, a question at a time. It starts when a turn that may change files looks at one of its language; it ends when nobody
+// has asked it anything for a while, and with the session. Nothing here holds up typing, a turn or a preview.
 package languages
 
 import (
@@ -80,6 +80,7 @@ type Server interface {
 	Definition(ctx context.Context, path string, at language.Place) ([]language.Location, error)
 	Rename(ctx context.Context, path string, at language.Place, name string) (map[string]language.Text, error)
 	Symbols(ctx context.Context, path string) ([]language.Symbol, error)
+	Opens(texts map[string]language.Text) []string
 	Done() <-chan struct{}
 	Close()
 }

@@ -32,13 +32,15 @@ type server struct {
 	room    atomic.Bool            // it runs, or starts
 	uses    atomic.Int64           // counts their begins and ends
 
+	preparing atomic.Pointer[context.CancelFunc] // ends a question that nobody waits for, see prepare
+
 	turn chan struct{} // holds a value while somebody uses the server, and the fields below
 
 	live   Server                         // nil: it does not run
 	files  map[string]workspace.FileState // the files of the workspace at the last look, by absolute names
 	untold []string                       // files that have changed on the disk, which the server does not know yet
 	hidden []string                       // what the server's world hides
-	before baseline
+	known  []report
 	idle   *time.Timer
 	closed bool // it starts no more
 
@@ -52,12 +54,6 @@ type failure struct {
 	why   error
 	at    time.Time
 	times int // since it has answered last
-}
-
-// baseline is what a server has reported about the texts without a plan.
-type baseline struct {
-	key      string // of what it was shown, "" for nothing
-	problems []language.Problem
 }
 
 const (
@@ -84,6 +80,9 @@ var (
 // If ctx ends first, use returns; the start continues, since the next one needs it. job runs with a
 // context that lives longer than ctx, for what must not be left half done.
 func (s *server) use(ctx context.Context, job func(life context.Context, live Server) error) (err error) {
+	if end := s.preparing.Load(); end != nil {
+		(*end)()
+	}
 	for _, wait := range []chan struct{}{s.owner.busy, s.turn} {
 		select {
 		case wait <- struct{}{}:
@@ -182,7 +181,7 @@ func (s *server) end() {
 	if s.live != nil {
 		s.live.Close()
 	}
-	s.live, s.files, s.untold, s.before = nil, nil, nil, baseline{}
+	s.live, s.files, s.untold, s.known = nil, nil, nil, nil
 	s.up.Store(false)
 	s.room.Store(false)
 }
@@ -368,7 +367,7 @@ func (s *server) refresh(ctx context.Context, live Server) (Server, error) {
 		return live, &broken{err}
 	}
 	if len(changed) > 0 {
-		s.before = baseline{}
+		s.known = nil
 	}
 	s.untold = append(s.untold, changed...)
 	hidden, err := l.trials.Hidden(ctx, []string{s.program})

@@ -61,6 +61,7 @@ func Run(ctx context.Context, p model.Provider, messages []model.Message, tools 
 	}
 	r.checked = p.Info().Provider == "builtin" // it could fix nothing
 	env.Edits = slices.ContainsFunc(tools, tool.Tool.Edits)
+	env.Prepare()
 	ctx, cancel := r.governor.clock(ctx)
 	defer cancel()
 	var err error

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"slices"
 
 	"redline/agent/plan"
 	"redline/workspace"
@@ -15,6 +16,9 @@ type Languages interface {
 	// Answers reports whether a server answers for a file of this name, and with path "" whether
 	// one answers for any file. It starts nothing and does not wait.
 	Answers(path string) bool
+
+	// Prepare lets the servers for files start, since the work may change these. It does not wait.
+	Prepare(paths []string)
 
 	// References returns where the symbol at a place is used, with its declaration.
 	References(ctx context.Context, texts workspace.Overlay, at Place) ([]Location, error)
@@ -51,3 +55,25 @@ type Location struct {
 
 // answers reports whether some language server can be asked.
 func (env *Env) answers() bool { return env.Languages != nil && env.Languages.Answers("") }
+
+// Prepare lets the language servers start for the files that the work has looked at, if it may change files: they are
+// ready for its first edit then. A question starts none.
+func (env *Env) Prepare() {
+	if env.Languages == nil || !env.Edits || env.Asks || env.Again {
+		return
+	}
+	if env.prepared == nil {
+		env.prepared = map[string]bool{}
+	}
+	var paths []string
+	for _, path := range env.Draft.Looked() {
+		if !env.prepared[path] {
+			env.prepared[path] = true
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > 0 {
+		slices.Sort(paths)
+		env.Languages.Prepare(paths)
+	}
+}

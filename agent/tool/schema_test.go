@@ -145,7 +145,7 @@ func TestNothingToWriteWith(t *testing.T) {
 			t.Errorf("tools can call %s of a repository: show here that it cannot write", name)
 		}
 	}
-	asks := map[string]bool{"Answers": true, "References": true, "Definition": true, "Rename": true, "Symbols": true, "Added": true} // servers live in worlds of their own; what they would change is returned
+	asks := map[string]bool{"Answers": true, "Prepare": true, "References": true, "Definition": true, "Rename": true, "Symbols": true, "Added": true} // servers live in worlds of their own; what they would change is returned
 	languages := reflect.TypeFor[tool.Languages]()
 	for i := range languages.NumMethod() {
 		if name := languages.Method(i).Name; !asks[name] {
@@ -153,7 +153,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true, "checking": true,
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true, "checking": true, "prepared": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind; what it answers to keep is staged
 		"Git":       true, // see Repository
 		"Languages": true, // see below

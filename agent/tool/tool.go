@@ -62,6 +62,7 @@ type Env struct {
 	current  string          // the step of the submitted plan that a call named last
 	unparsed map[string]bool // files with syntax errors that the model knows of
 	checking *checking       // nil until the first check, see problems.go
+	prepared map[string]bool // the files for which language servers were prepared
 }
 
 // Workspace is the tools' read-only access to the user's files besides the draft.
@@ -136,6 +137,7 @@ func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 		before = env.Draft.Overlay()
 	}
 	r := t.run(ctx, env, c)
+	env.Prepare()
 	if len(r.Staged) > 0 && !env.Again {
 		unparsed := env.parsing(r.Staged)
 		r.Text += unparsed

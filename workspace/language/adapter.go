@@ -76,6 +76,9 @@ func (a *Adapter) Reads() []string {
 	return slices.Compact(all)
 }
 
+// OfShown reports whether the server reports only about the files that it is shown, and those that use them.
+func (a *Adapter) OfShown() bool { return a.openOnly }
+
 // language returns the language id of a file, "" if the server is not for it.
 func (a *Adapter) language(path string) string {
 	return a.Languages[filepath.Ext(path)]

@@ -191,6 +191,25 @@ func (c *Client) Show(ctx context.Context, texts map[string]Text, changed []stri
 	return err
 }
 
+// Opens returns which documents are open once [Client.Show] has shown texts, sorted, as far as that is known before.
+func (c *Client) Opens(texts map[string]Text) []string {
+	open := map[string]bool{}
+	for path := range c.open {
+		open[path] = true
+	}
+	for path := range c.shown {
+		if _, has := texts[path]; !has && open[path] {
+			original, err := c.Read(path)
+			open[path] = err == nil && !original.Gone
+		}
+	}
+	for path, text := range texts {
+		open[path] = !text.Gone && c.Adapter.language(path) != "" && inFolder(path, c.Folder)
+	}
+	maps.DeleteFunc(open, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(open))
+}
+
 // show makes files what they are to be, and tells the server.
 func (c *Client) show(ctx context.Context, want map[string]Text) error {
 	if len(want) == 0 {

@@ -28,7 +28,8 @@ type Languages struct {
 	Lies  func(texts map[string]string)   // changes what Rename returns; nil: it returns the truth
 	Loose bool                            // Rename takes any name
 
-	Asked atomic.Int32 // how often problems were asked for
+	Asked    atomic.Int32 // how often problems were asked for
+	Prepared []string     // the files whose servers were to start
 }
 
 var _ tool.Languages = (*Languages)(nil)
@@ -37,6 +38,9 @@ var _ tool.Languages = (*Languages)(nil)
 func (l *Languages) Answers(path string) bool {
 	return path == "" || strings.HasSuffix(path, ".go") && !strings.Contains(path, "/")
 }
+
+// Prepare implements [tool.Languages].
+func (l *Languages) Prepare(paths []string) { l.Prepared = append(l.Prepared, paths...) }
 
 // checked is the package after type checking.
 type checked struct {
