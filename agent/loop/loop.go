@@ -227,7 +227,7 @@ func (r *run) sayUnheard(ctx context.Context) bool {
 }
 
 // answer runs the calls of a reply and answers each, since the protocol requires an answer to every call,
-// even one that was not run. done is true if each has staged something, so the model need not
+// even one that was not run. The last one that has staged something is told of the errors that all of them add. done is true if each has staged something, so the model need not
 // see the answers. written is true if the calls are written in the reply's text. The error is
 // ctx's or a hook's.
 func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done bool, err error) {
@@ -239,6 +239,13 @@ func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done
 	stages := false
 	r.governor.repeats.begin()
 	stuck, before := "", r.governor.repeats.staged
+	answers, last := make([]model.Message, 0, len(calls)), -1 // the last one that has staged something
+	r.env.Together = r.hooks.Before == nil                    // which may decide on each call
+	defer func() {
+		for _, m := range answers {
+			r.say(m)
+		}
+	}()
 	for i, c := range calls {
 		var result tool.Result
 		var note string
@@ -269,9 +276,14 @@ func (r *run) answer(ctx context.Context, reply model.Reply, written bool) (done
 			}
 		}
 		done = done && (len(result.Staged) > 0 && result.Refused == 0 || result.Submitted)
-		stages = stages || len(result.Staged) > 0
+		if len(result.Staged) > 0 {
+			stages, last = true, i
+		}
 		r.answered(c, result)
-		r.say(model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
+		answers = append(answers, model.Message{Role: model.RoleTool, CallID: c.ID, Content: result.Text})
+	}
+	if stages {
+		answers[last].Content += r.env.Verdict(ctx)
 	}
 	if r.out.Asked == nil && r.governor.repeats.staged == before { // else the reply had another result
 		r.out.Stopped = cmp.Or(r.out.Stopped, stuck)

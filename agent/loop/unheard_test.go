@@ -143,3 +143,49 @@ func TestTheEndOfTheWorkTellsOfErrorsAfterAReminder(t *testing.T) {
 		t.Errorf("the model hears %q", got)
 	}
 }
+
+// What several calls of a reply add is asked for once, and told with the last one that has staged something: errors that a
+// later call mends are none.
+func TestOneVerdictForAReply(t *testing.T) {
+	const mended = `{"path":"b.go","content":"package a\n\nvar _ = func() { Two() }\n"}`
+	const other = `{"path":"c.go","content":"package a\n\nvar two = three\n"}`
+	for name, test := range map[string]struct {
+		calls turn
+		last  int    // the answer with the note
+		note  string // "" for none
+		asked int32
+	}{
+		"all is mended":             {calls("write_file", breaking, "write_file", mended), 1, "", 1},
+		"an error is left":          {calls("write_file", breaking, "write_file", mended, "write_file", other), 2, "\nThe edits of this reply add 1 error:\nc.go:3: undefined: three", 1},
+		"reading comes last":        {calls("write_file", breaking, "write_file", other, "read_file", `{"path":"b.go"}`), 1, "\nThe edits of this reply add 2 errors:\nb.go:3: undefined: One\nc.go:3: undefined: three", 1},
+		"the last one is refused":   {calls("write_file", breaking, "edit_file", `{"path":"b.go","old_string":"none","new_string":"x"}`), 0, "\nIt adds 1 error:\nb.go:3: undefined: One", 1},
+		"a file does not parse":     {calls("write_file", breaking, "write_file", `{"path":"b.go","content":"package package\n"}`), 1, "", 0},
+		"a file parses at the end":  {calls("write_file", `{"path":"a.go","content":"package package\n"}`, "write_file", breaking), 1, "\nThe edits of this reply add 1 error:\nb.go:3: undefined: One", 1},
+		"only other kinds of files": {calls("write_file", write("a.txt"), "write_file", write("b.txt")), 1, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env, server := newBroken(t)
+			server.Wait = nil
+			p := &script{replies: []turn{test.calls, {reply: model.Reply{Text: "Done.", Finish: "stop"}, then: func() {
+				if n := server.Asked.Load(); n != test.asked {
+					t.Errorf("the server was asked %d times, want %d", n, test.asked)
+				}
+			}}, says("They stay.")}}
+			out, err := loop.Run(t.Context(), p, []model.Message{{Role: model.RoleUser, Content: "do it"}}, tool.All(), env, loop.Limits{}, loop.Hooks{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAnswered(t, out.Messages)
+			answers := p.asked[1].Messages[2:]
+			for i, m := range answers {
+				_, note, has := strings.Cut(m.Content, "add")
+				if i == test.last && test.note != "" {
+					has = !strings.HasSuffix(m.Content, test.note)
+				}
+				if has {
+					t.Errorf("answer %d is %q, with the note %q", i, m.Content, note)
+				}
+			}
+		})
+	}
+}

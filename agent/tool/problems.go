@@ -15,7 +15,7 @@ import (
 )
 
 // A model hears of the errors that its edits add from the language's own server: in the answer to the
-// call, if they are known soon enough, and at the end of its work, once. Both report only what the
+// last edit of a reply, if they are known soon enough, and at the end of its work, once. Both report only what the
 // server knows: no answer does not mean that there are no errors.
 
 const (
@@ -33,6 +33,43 @@ type checking struct {
 	late  int                // how many checks in a row took too long
 	heard map[string]bool    // the errors that the model knows, see keyOf
 	open  bool               // there may be errors that it does not know
+	calls unchecked
+}
+
+// unchecked are calls that have staged something since the last check.
+type unchecked struct {
+	count  int
+	before workspace.Overlay // the draft before them
+	files  map[string]bool   // what they have changed
+	other  bool              // one of them edits no files itself
+}
+
+// staged notes what a call has staged, for the next check. before is the draft before the call, and edits says whether
+// the call edits files itself.
+func (k *checking) staged(before workspace.Overlay, files []draft.Staged, edits bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c := &k.calls
+	if c.count++; c.count == 1 {
+		c.before, c.files = before, map[string]bool{}
+	}
+	c.other = c.other || !edits
+	for _, s := range files {
+		c.files[s.Path] = true
+		if s.NewPath != "" {
+			delete(c.files, s.Path)
+			c.files[s.NewPath] = true
+		}
+	}
+}
+
+// take returns the calls since the last check, and begins anew.
+func (k *checking) take() unchecked {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c := k.calls
+	k.calls = unchecked{}
+	return c
 }
 
 // keyOf names an error. Its line is left out, since lines move.
@@ -96,8 +133,7 @@ func (k *checking) tell(rows []plan.Problem) {
 }
 
 // knows reports whether the errors among problems are exactly those that the model has heard of. If an edit has
-// mended some of them, it does not know which are left: with many edits in one reply, each answer lists errors
-// that later edits mend.
+// mended some of them, it does not know which are left.
 func (k *checking) knows(p *plan.Problems) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -129,9 +165,29 @@ func (env *Env) watches(staged []draft.Staged) bool {
 	return false
 }
 
+// Verdict returns a note for the model on the errors that its calls since the last one have added, "" if there are none,
+// or none are known in time. Where a file does not parse, the model knows that, and hears no more.
+func (env *Env) Verdict(ctx context.Context) string {
+	c := env.checks().take()
+	unparsed := false
+	for path := range c.files {
+		unparsed = unparsed || env.unparsed[path]
+	}
+	switch {
+	case c.count == 0:
+		return ""
+	case unparsed || c.other:
+		env.checks().leaveOpen()
+		return ""
+	case c.count == 1:
+		return env.addedBy(ctx, "It adds", c.before)
+	}
+	return env.addedBy(ctx, "The edits of this reply add", c.before)
+}
+
 // addedBy returns a note for the model on the errors that the draft has and without does not, "" if
-// there are none, or none are known in time.
-func (env *Env) addedBy(ctx context.Context, without workspace.Overlay) string {
+// there are none, or none are known in time. what is the start of its sentence.
+func (env *Env) addedBy(ctx context.Context, what string, without workspace.Overlay) string {
 	check, wait := env.checks().begin(ctx)
 	done := env.added(check, env.Draft.Overlay(), without)
 	timer := time.NewTimer(wait)
@@ -145,7 +201,7 @@ func (env *Env) addedBy(ctx context.Context, without workspace.Overlay) string {
 		if !env.InAnswer { // else the model may not see this answer
 			env.checks().tell(all[:min(len(all), maxErrorRows)])
 		}
-		return env.errorNote("It adds", p)
+		return env.errorNote(what, p)
 	case <-timer.C:
 		env.checks().tooLate()
 	case <-ctx.Done():

@@ -153,7 +153,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		}
 	}
 	env := reflect.TypeFor[tool.Env]()
-	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true, "checking": true, "prepared": true,
+	fields := map[string]bool{"Draft": true, "Workspace": true, "Named": true, "Editor": true, "Step": true, "Fixed": true, "MaxSteps": true, "Together": true, "Asks": true, "Changes": true, "Edits": true, "InAnswer": true, "Develops": true, "Again": true, "shown": true, "own": true, "current": true, "unparsed": true, "checking": true, "prepared": true,
 		"Try":       true, // package trial runs a command in a world of its own, which leaves nothing behind; what it answers to keep is staged
 		"Git":       true, // see Repository
 		"Languages": true, // see below

@@ -217,7 +217,7 @@ func TestUnheardErrors(t *testing.T) {
 	}
 }
 
-// With several edits in one reply, an answer lists errors that later edits mend. The end says which are left.
+// An edit may mend errors that an earlier answer has listed. The end says which are left.
 func TestErrorsLeftAmongMendedOnes(t *testing.T) {
 	b, _ := newLanguages(t, threeFiles)
 	r := b.call(t, "edit_file", `{"path":"sum.go","old_string":"func Total(","new_string":"func Sum("}`)

@@ -51,6 +51,7 @@ type Env struct {
 	Develops  bool                                                   // the message asks for a change to files
 	Again     bool                                                   // operations are being staged again: a patch is all or nothing, and refusals are not recorded
 	InAnswer  bool                                                   // the running call was made of edits in an answer
+	Together  bool                                                   // [Env.Verdict] tells of the errors that several calls add, so their own answers do not
 	MaxSteps  int                                                    // how many steps a submitted plan may have; 0 for 15
 
 	// Forbidden returns why the turn may not use a tool with a name, "" if it is not forbidden;
@@ -139,14 +140,12 @@ func (t Tool) call(ctx context.Context, env *Env, raw json.RawMessage) Result {
 	r := t.run(ctx, env, c)
 	env.Prepare()
 	if len(r.Staged) > 0 && !env.Again {
-		unparsed := env.parsing(r.Staged)
-		r.Text += unparsed
-		switch {
-		case !env.watches(r.Staged), t.Name == renameSymbol.Name: // which checks itself
-		case unparsed == "" && t.Edits():
-			r.Text += env.addedBy(ctx, before)
-		default:
-			env.checks().leaveOpen()
+		r.Text += env.parsing(r.Staged)
+		if env.watches(r.Staged) && t.Name != renameSymbol.Name { // which checks itself
+			env.checks().staged(before, r.Staged, t.Edits())
+			if !env.Together {
+				r.Text += env.Verdict(ctx)
+			}
 		}
 	}
 	if r.TakenBack {
