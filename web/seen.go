@@ -20,8 +20,7 @@ func (m *marks) show(revision, before int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.revision != revision {
-		m.revision, m.last = revision, before
-		clear(m.files)
+		m.revision, m.last, m.files = revision, before, map[string]bool{}
 	}
 }
 

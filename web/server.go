@@ -71,7 +71,6 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("no page can be served: %w", err)
 	}
 	s := &Server{o: o, a: o.Agent, listener: listener, key: newKey(), code: newCode(), ended: make(chan struct{})}
-	s.marks.files = map[string]bool{}
 	s.news.changed = make(chan struct{})
 	s.http = &http.Server{
 		Handler: s.guarded(s.routes()), ErrorLog: zap.NewStdLog(s.a.Session.Log),

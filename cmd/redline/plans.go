@@ -157,19 +157,28 @@ ratings. They stay on this machine.`, `  redline plans rate 1 4
 }
 
 func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
-	return explained(newPlanVerb(s, f, "show N", "Show one plan",
+	var page string
+	cmd := newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
+			if page != "" {
+				return writePage(ctx, a, con, n, page)
+			}
 			p, err := a.Board.PlanState(ctx, n)
 			if err != nil {
 				return err
 			}
 			con.pages = true
 			return showRevision(ctx, a, con, &p, next(&p))
-		}), `Shows the goal, the state, the steps, the files with their hunks, the commands, the
+		})
+	cmd.Flags().StringVar(&page, "html", "", "write the page of redline review, to be read only, into this `file`")
+	return explained(cmd, `Shows the goal, the state, the steps, the files with their hunks, the commands, the
 revisions and the diff of a plan, and what can be done with it. At a terminal a long
-plan is shown with $PAGER.`,
+plan is shown with $PAGER. With --html it writes a page for a browser instead: one
+file without any links, which has the texts of the plan. Give it only to those who may
+see these.`,
 		`  redline plans show 1
-  redline plans show 1 --json`)
+  redline plans show 1 --json
+  redline plans show 1 --html plan.html`)
 }
 
 func newPlansDiff(s streams, f *workspaceFlags) *cobra.Command {

@@ -79,11 +79,9 @@ func (f *reviewFlags) serve(ctx context.Context, s streams, n int) error {
 		if n, err = waitingPlan(ctx, a, n); err != nil {
 			return err
 		}
-		server, err := web.Start(web.Options{
-			Agent: a, Plan: n, Port: f.port, Version: version, Forbidden: set.settings.Forbidden(),
-			Ranges: func(p *state.Plan) any { return positions.Plan(p) },
-			Seen:   con.seen.revision, Note: con.seen.note,
-		})
+		o := pageOptions(a, n)
+		o.Port, o.Forbidden, o.Seen, o.Note = f.port, set.settings.Forbidden(), con.seen.revision, con.seen.note
+		server, err := web.Start(o)
 		if err != nil {
 			return err
 		}
@@ -98,6 +96,26 @@ func (f *reviewFlags) serve(ctx context.Context, s streams, n int) error {
 		}
 		return f.tell(context.WithoutCancel(ctx), a, con, server, n)
 	})
+}
+
+// pageOptions returns what each page of a plan needs.
+func pageOptions(a *agent.Agent, n int) web.Options {
+	return web.Options{Agent: a, Plan: n, Version: version, Ranges: func(p *state.Plan) any { return positions.Plan(p) }}
+}
+
+// writePage writes the page of a plan as one file. Only the user can read it.
+func writePage(ctx context.Context, a *agent.Agent, con *console, n int, file string) error {
+	page, err := web.Page(ctx, pageOptions(a, n))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, page, 0o600); err != nil {
+		return plan.Refuse(plan.Invalid, "The page cannot be written: %s.", err)
+	}
+	if !con.quiet {
+		fmt.Fprintf(folding(con.out), "Plan %d is in %s.\n", n, oneLine(file))
+	}
+	return nil
 }
 
 // invite prints where the page is, and opens it in the user's browser. remove deletes what that

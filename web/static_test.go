@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"redline/agent/agenttest"
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/web"
+)
+
+func fileOf(s *agenttest.Session, p state.Plan) (string, error) {
+	data, err := web.Page(s.Context(), web.Options{Agent: s.Agent, Plan: p.Plan, Version: "test", Ranges: described})
+	return string(data), err
+}
+
+// The page of a plan as one file has all of it, runs only its own script, and leads nowhere.
+func TestThePageAsAFile(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "</script><script>alert(1)</script><!-- \u202e"))
+	page, err := fileOf(s, s.Plan("attack"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?s)<script type="application/json" id="redline-data">(.*?)</script>\n<script>(.*?)</script>`).FindStringSubmatch(page)
+	if m == nil || strings.Count(page, "<script") != 2 || strings.Contains(page, "\u202e") {
+		t.Fatal(page)
+	}
+	var data struct {
+		Static bool
+		View   web.View
+		Plan   struct{ Hash string }
+	}
+	if err := json.Unmarshal([]byte(m[1]), &data); err != nil || !data.Static || !strings.HasPrefix(data.Plan.Hash, "sha256:") {
+		t.Errorf("%v %+v", err, data)
+	}
+	if got := rows(data.View.Files[0].Hunks[0]); got != "-one\n+</script><script>alert(1)</script><!-- ⟨U+202E⟩\n" {
+		t.Error(got)
+	}
+	sum := sha256.Sum256([]byte(m[2]))
+	if !strings.Contains(page, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") || strings.Contains(page, `src="`) || strings.Contains(page, `href="`) || strings.Contains(page, s.Dir) {
+		t.Error(page)
+	}
+}
+
+// A file for others has no text of a file that may hold secrets.
+func TestNoSecretsInAFile(t *testing.T) {
+	s := agenttest.New(t, map[string]string{".env": "A=1\n"})
+	s.Model.Stages(agenttest.Edit(".env", "A=1", "A=2"))
+	p := s.Plan("change @.env")
+	if _, err := fileOf(s, p); agenttest.RefusedAs(err) != plan.NotAllowed {
+		t.Error(err)
+	}
+}
