@@ -91,7 +91,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	const before, after = "a\nb\nc\nd\ne\n", "a\nB\nc\nD\ne\n"
 	change := &cases.Case{Before: files(before), After: files(after)}
-	refuse := &cases.Case{Refuse: true, Before: files(before), Half: files("a\nB\nc\nd\ne\n"), ByFile: true}
+	refuse := &cases.Case{Refuse: true, Before: files(before), Half: files("a\nB\nc\nd\ne\n"), InPart: true}
 	for _, test := range []struct {
 		c    *cases.Case
 		said string
@@ -108,9 +108,11 @@ func TestJudge(t *testing.T) {
 		{change, applied, "a\nB\nc\nd\ne\n", half},
 		{change, applied, "a\nb\nc\nD\nD\n", wrong},
 		{change, refused, before, lost},
+		{change, partly, before, lost},
 		{change, refused, after, half},
 		{change, hasNot, before, cannot},
 		{refuse, refused, before, refusedOK},
+		{refuse, partly, before, refusedOK},
 		{refuse, refused, "a\nB\nc\nd\ne\n", half},
 		{refuse, partly, "a\nB\nc\nd\ne\n", refusedOK},
 		{refuse, applied, "a\nB\nc\nd\ne\n", half},
@@ -124,6 +126,20 @@ func TestJudge(t *testing.T) {
 }
 
 func files(text string) map[string]string { return map[string]string{"x": text} }
+
+// A tool that gets no exact call of a form right is not asked properly.
+func TestKeepBrokenAdapter(t *testing.T) {
+	t.Parallel()
+	c := &cases.Case{Name: exact + "/go", Trouble: exact}
+	of := func(form string, is outcome) result { return result{c: c, call: cases.Call{Form: form}, is: is} }
+	dir := t.TempDir()
+	if err := keep(dir, "good 1", []result{of("pairs", lost), of("pairs", right), of("whole", cannot)}); err != nil {
+		t.Error(err)
+	}
+	if err := keep(dir, "bad 1", []result{of("pairs", right), of("blocks", lost)}); err == nil {
+		t.Error("the outcomes of a broken adapter are kept")
+	}
+}
 
 // What an editor would not show is written out, and is read back.
 func TestShow(t *testing.T) {

@@ -75,8 +75,23 @@ func resultFile(dir, name string) string {
 	return filepath.Join(dir, "results", notInNames.ReplaceAllString(word, "-")+".tsv")
 }
 
-// keep writes the outcomes: the tool's name, then a line for each call that it has a form for.
+// exact is the trouble of cases without a trouble.
+const exact = "exact"
+
+// keep writes the outcomes: the tool's name, then a line for each call that it has a form for. It
+// refuses outcomes that say more about the adapter than about the tool.
 func keep(dir, name string, results []result) error {
+	good := map[string]bool{}
+	for _, r := range results {
+		if r.c.Trouble == exact && r.is != cannot {
+			good[r.call.Form] = good[r.call.Form] || r.is == right
+		}
+	}
+	for form, ok := range good {
+		if !ok {
+			return fmt.Errorf("%s gets no call of %s in the form %s right: is its adapter broken?", name, exact, form)
+		}
+	}
 	lines := []string{"# " + name}
 	for _, r := range results {
 		if r.is != cannot {

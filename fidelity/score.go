@@ -42,11 +42,11 @@ func judge(c *cases.Case, said string, got map[string]string) outcome {
 	switch {
 	case said == hasNot:
 		return cannot
-	case said == refused && !changed && c.Refuse:
+	case (said == refused || said == partly) && !changed && c.Refuse:
 		return refusedOK
-	case said == refused && !changed:
+	case (said == refused || said == partly) && !changed:
 		return lost
-	case said == partly && c.ByFile && maps.Equal(got, c.Half):
+	case said == partly && c.InPart && maps.Equal(got, c.Half):
 		return refusedOK
 	case said != applied:
 		return half

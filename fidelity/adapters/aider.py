@@ -1,5 +1,6 @@
 """aider's coders: they read edits in a model's answer and make them, as their own apply_updates does,
-with yes as the answer to each question. Its diffs stand in a fence."""
+with yes as the answer to each question. Its diffs stand in a fence. Where some edits fail and the
+others are made, the model reads both."""
 
 import os
 import sys
@@ -39,7 +40,10 @@ def run(call):
     edits = coder.get_edits()
     edits = coder.apply_edits_dry_run(edits)
     edits = coder.prepare_to_edit(edits)
-    coder.apply_edits(edits)
+    try:
+        coder.apply_edits(edits)
+    except ValueError as e:
+        return ("partly" if "successfully" in str(e) else "refused"), str(e)
     if not edits:
         return "refused", "there is no edit in the answer " + " ".join(said)
     return ("refused" if said else "applied"), "\n".join(said)

@@ -1,4 +1,5 @@
-// GNU patch, for unified diffs, without files of its own beside those that it changes.
+// GNU patch, for unified diffs, without files of its own beside those that it changes. It goes through all
+// files, and names each one and the hunks that failed.
 import { spawnSync } from "node:child_process";
 import { applied, cannot, refused, serve } from "./lib/adapter.mjs";
 
@@ -9,5 +10,6 @@ serve("patch " + version, ({ dir, form, text }) => {
   const options = ["-p1", "--batch", "--forward", "--no-backup-if-mismatch", "--reject-file=-"];
   const done = spawnSync("patch", options, { cwd: dir, input: text, encoding: "utf8" });
   const message = done.stdout + done.stderr;
-  return done.status === 0 ? applied(message) : refused(message);
+  if (done.status === 0) return applied(message);
+  return done.status === 1 ? { said: "partly", message } : refused(message);
 });

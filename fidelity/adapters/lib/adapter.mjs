@@ -25,6 +25,12 @@ export const applied = (message) => ({ said: "applied", message });
 export const refused = (message) => ({ said: "refused", message });
 export const cannot = { said: "cannot", message: "" };
 
+// failed ends the adapter, and with it the run, where the tool could not be asked.
+export function failed(message) {
+  console.error(message);
+  process.exit(1);
+}
+
 // serve answers each call by run. What run throws is a refusal.
 export async function serve(name, run) {
   put({ name });

@@ -26,7 +26,7 @@ type Case struct {
 	Before map[string]string // path to text
 	After  map[string]string // nil if Refuse
 	Half   map[string]string // the files after only the good part of a call; nil if it has no such part
-	ByFile bool              // a tool may leave the files as Half, if it names the file that it refuses
+	InPart bool              // a tool may leave the files as Half, if it says what it has done and what not
 	Calls  []Call
 }
 
@@ -85,8 +85,8 @@ func parse(name, body string) (Case, error) {
 		case "language":
 			c.Language = value
 		case "expect":
-			c.Refuse = value == "refuse" || value == "refuse, file by file"
-			c.ByFile = value == "refuse, file by file"
+			c.Refuse = value == "refuse" || value == "refuse, or in part"
+			c.InPart = value == "refuse, or in part"
 			if !c.Refuse && value != "change" {
 				return c, fmt.Errorf("%s: expects %q", name, value)
 			}
@@ -177,8 +177,8 @@ func (c *Case) print() string {
 	if c.Refuse {
 		expect = "refuse"
 	}
-	if c.ByFile {
-		expect += ", file by file"
+	if c.InPart {
+		expect += ", or in part"
 	}
 	_, name, _ := strings.Cut(c.Name, "/")
 	fmt.Fprintf(&b, opener+"%s\nlanguage: %s\nexpect: %s\n", name, c.Language, expect)

@@ -150,7 +150,7 @@ var patches = []family{
 		other, e := m.second()
 		bad := edit{e.line, slices.Clone(e.old), e.new}
 		bad.old[1] = m.note("never was here")
-		m.c.ByFile = true
+		m.c.InPart = true
 		m.refuses()
 		m.c.Before[other] = text(m.lines, "\n")
 		m.c.Half = map[string]string{m.path: text(m.after, "\n"), other: text(m.lines, "\n")}

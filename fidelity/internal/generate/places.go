@@ -195,25 +195,28 @@ var places = []family{
 		m.state(byText, style{}, m.far, m.spot)
 		return true
 	}},
-	{"one-edit-bad", "One of two changes of a file is in no place: neither may be made.", false, func(m *maker) bool {
+	{"one-edit-bad", "One of two changes of a file is in no place. Neither is made, or only the other one, with words that tell both.", false, func(m *maker) bool {
 		bad := edit{m.far.line, slices.Clone(m.far.old), m.far.new}
 		bad.old[1] = m.note("never was here")
 		m.c.Half = map[string]string{m.path: text(m.after, "\n")}
+		m.c.InPart = true
 		m.refuses()
 		m.state(byText, style{}, m.spot, bad)
 		return true
 	}},
-	{"first-edit-bad", "The first of two changes of a file is in no place: neither may be made.", false, func(m *maker) bool {
+	{"first-edit-bad", "The first of two changes of a file is in no place. Neither is made, or only the other one, with words that tell both.", false, func(m *maker) bool {
 		bad := edit{m.spot.line, slices.Clone(m.spot.old), m.spot.new}
 		bad.old[1] = m.note("never was here")
 		m.c.Half = map[string]string{m.path: text(replaced(m.before, m.far), "\n")}
+		m.c.InPart = true
 		m.refuses()
 		m.state(byText, style{}, bad, m.far)
 		return true
 	}},
-	{"edits-overlap", "Two changes want the same line to be different things.", false, func(m *maker) bool {
+	{"edits-overlap", "Two changes want the same line to be different things. Neither is made, or only the first, with words that tell both.", false, func(m *maker) bool {
 		second := edit{m.spot.line + 1, m.spot.old[1:], append([]string{m.note("otherwise")}, m.spot.old[2:]...)}
 		m.c.Half = map[string]string{m.path: text(m.after, "\n")}
+		m.c.InPart = true
 		m.refuses()
 		m.state(byText, style{}, m.spot, second)
 		return true
