@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write testdata/strings.txt")
 
 // read are the places with texts that users read.
 var read = []string{"cmd/*.go", "lsp/*.go", "agent/*.go", "workspace/*.go", "edits/*.go", "internal/*.go", "editors/*.go",
-	"editors/vscode/package.json", "editors/vscode/src/*.ts", "editors/vscode/webview/*.ts", "editors/nvim/*.lua", "editors/emacs/*.el"}
+	"editors/vscode/package.json", "editors/vscode/src/*.ts", "editors/vscode/webview/*.ts", "web/*.go", "web/page/src/*.ts", "editors/nvim/*.lua", "editors/emacs/*.el"}
 
 // unread are the folders and files whose texts no user reads, and why. Packages whose name ends in
 // "test" are left out too.

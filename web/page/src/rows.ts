@@ -1,0 +1,126 @@
+// The lines of a hunk as a table: in one column, or old and new side by side.
+import { append, element } from './element';
+import type { Hunk, Row, Side } from './types';
+
+export type Layout = 'unified' | 'split';
+
+const signs = { same: ' ', removed: '−', added: '+' };
+
+/** The side on which a row's line is commented on. */
+export const sideOf = (row: Row): Side => row.k === 'removed' ? 'old' : 'new';
+
+/** The number of a row's line on that side. */
+export const lineOf = (row: Row): number => (row.k === 'removed' ? row.old : row.new ?? row.old) ?? 0;
+
+/** Draws rows as a table. A row of the table has data-line and data-side, on which comments are made. */
+export function table(rows: readonly Row[], layout: Layout, label: string): HTMLTableElement {
+	const made = element('table', { class: `rows ${layout}`, 'aria-label': label }, columns(layout));
+	const body = element('tbody');
+	body.append(...(layout === 'unified' ? rows.map(unified) : pairs(rows).map(([left, right]) => split(left, right))));
+	made.append(body);
+	return made;
+}
+
+function columns(layout: Layout): HTMLTableColElement {
+	const group = element('colgroup');
+	for (const kind of layout === 'unified' ? ['number', 'number', 'code'] : ['number', 'code', 'number', 'code']) {
+		group.append(element('col', { class: kind }));
+	}
+	return group;
+}
+
+/** Puts removed lines beside the added ones that follow them. */
+export function pairs(rows: readonly Row[]): [Row | undefined, Row | undefined][] {
+	const all: [Row | undefined, Row | undefined][] = [];
+	let removed: Row[] = [], added: Row[] = [];
+	const flush = () => {
+		for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+			all.push([removed[i], added[i]]);
+		}
+		removed = [];
+		added = [];
+	};
+	for (const row of rows) {
+		if (row.k === 'added') {
+			added.push(row);
+			continue;
+		}
+		if (row.k === 'same' || added.length > 0) {
+			flush();
+		}
+		if (row.k === 'same') {
+			all.push([row, row]);
+		} else {
+			removed.push(row);
+		}
+	}
+	flush();
+	return all;
+}
+
+function unified(row: Row): HTMLTableRowElement {
+	const made = element('tr', { class: row.k, 'data-line': `${lineOf(row)}`, 'data-side': sideOf(row) });
+	made.append(number(row.k === 'added' ? undefined : row.old), number(row.k === 'removed' ? undefined : row.new), code(row));
+	return made;
+}
+
+function split(left: Row | undefined, right: Row | undefined): HTMLTableRowElement {
+	const main = right ?? left;
+	const made = element('tr', main && { 'data-line': `${lineOf(main)}`, 'data-side': sideOf(main) });
+	for (const [row, side] of [[left, 'old'], [right, 'new']] as const) {
+		const n = number(side === 'old' ? row?.old : row?.new), text = row ? code(row) : element('td', { class: 'code none' });
+		for (const cell of row && row.k !== 'same' ? [n, text] : []) {
+			cell.classList.add(row?.k ?? '');
+			cell.dataset.line = `${lineOf(row ?? main as Row)}`;
+			cell.dataset.side = side;
+		}
+		made.append(n, text);
+	}
+	return made;
+}
+
+function number(n: number | undefined): HTMLTableCellElement {
+	const cell = document.createElement('td');
+	cell.className = 'number';
+	if (n !== undefined) {
+		cell.textContent = `${n}`;
+	}
+	return cell;
+}
+
+function code(row: Row): HTMLTableCellElement {
+	const cell = document.createElement('td');
+	cell.className = 'code';
+	if (row.k !== 'same') {
+		cell.append(element('span', { class: 'sign' }, signs[row.k]));
+	}
+	let from = 0;
+	for (const [start, end] of row.marks ?? []) {
+		if (start >= from && end > start && end <= row.text.length) {
+			append(cell, row.text.slice(from, start));
+			const mark = element('mark');
+			append(mark, row.text.slice(start, end));
+			cell.append(mark);
+			from = end;
+		}
+	}
+	append(cell, row.text.slice(from));
+	if (row.k !== 'same' && row.end !== undefined) {
+		cell.append(element('span', { class: 'end' }, row.end === 'none' ? 'no line end' : row.end.toUpperCase()));
+	}
+	return cell;
+}
+
+/** Returns the rows from the first changed one to the last: what the hunk itself has. */
+export function changed(hunk: Hunk): Row[] {
+	const first = hunk.rows.findIndex(({ k }) => k !== 'same'), last = hunk.rows.findLastIndex(({ k }) => k !== 'same');
+	return first < 0 ? [] : hunk.rows.slice(first, last + 1);
+}
+
+/** Returns lines that were typed in place of others, with the line ends that those have. */
+export function typed(before: string, text: string): string {
+	const plain = text.replace(/\r\n?|\n/g, '\n');
+	const whole = plain === '' || plain.endsWith('\n') || (before !== '' && !/[\r\n]$/.test(before)) ? plain : `${plain}\n`;
+	const end = /\r\n|\r|\n/.exec(before)?.[0] ?? '\n';
+	return whole.replaceAll('\n', end);
+}
