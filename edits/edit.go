@@ -8,8 +8,11 @@ package edits
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
+
+	"redline/edits/charset"
 )
 
 // Edit replaces the bytes of Span by New.
@@ -108,14 +111,20 @@ func (k Kind) String() string {
 type Change struct {
 	Path    string
 	Kind    Kind
-	NewPath string   // Rename: where the file goes
-	Base    string   // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
-	Edits   []Edit   // Update, Rename: valid for Apply; a rename makes them in the text at Path first
-	Text    string   // Create: the whole text
-	BOM     bool     // Create: the file has a byte order mark before the text
-	Mode    uint32   // Create: permission bits, 0 for the default; without Restore only [NewMode] of them counts
-	Restore bool     // Create: undoes a deletion: the file comes back as it was, with its mode, saved; Delete: undoes a creation
-	Folders []string // Delete, Rename: folders to remove too if they are empty then, the innermost first
+	NewPath string          // Rename: where the file goes
+	Base    string          // Update, Rename: the text that Edits are offsets into; Delete: the text that was seen
+	Edits   []Edit          // Update, Rename: valid for Apply; a rename makes them in the text at Path first
+	Text    string          // Create: the whole text
+	BOM     bool            // Create: the file has a byte order mark before the text
+	Charset charset.Charset // Create with Restore: that of the file; other new files have the one that a rule names
+	Mode    uint32          // Create: permission bits, 0 for the default; without Restore only [NewMode] of them counts
+	Restore bool            // Create: undoes a deletion: the file comes back as it was, with its mode, saved; Delete: undoes a creation
+	Folders []string        // Delete, Rename: folders to remove too if they are empty then, the innermost first
+}
+
+// AddsCharacters reports whether edits bring characters beyond ASCII, which some charset may not have.
+func AddsCharacters(es []Edit) bool {
+	return slices.ContainsFunc(es, func(e Edit) bool { return !charset.ASCII(e.New) })
 }
 
 // NewMode returns the permission bits of a new file for which mode was asked: 0755 if mode lets

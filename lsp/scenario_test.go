@@ -28,6 +28,7 @@ import (
 	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/lsp"
 	"redline/lsp/apply"
 	"redline/lsp/lsptest"
@@ -188,7 +189,8 @@ func (s *scenario) part(name string) (string, bool) {
 
 // writeWorkspace writes the files under ws/ and outside/ to disk. `\r` at the end of a line
 // stands for a carriage return, `\m` at the start for a byte order mark, and `\u202E` for
-// that character: they would be invisible. `\c` at the end of the last line removes its
+// that character: they would be invisible. `\in CHARSET` is a first line that is not written: the others
+// are, in that charset. `\c` at the end of the last line removes its
 // line end.
 func (s *scenario) writeWorkspace() {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
@@ -213,6 +215,14 @@ func (s *scenario) writeWorkspace() {
 }
 
 func bytesOf(text string) string {
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, `\in `) {
+		if c, ok := charset.Named(first[len(`\in `):]); ok {
+			data, err := c.Encode(bytesOf(rest))
+			if err == nil {
+				return string(data)
+			}
+		}
+	}
 	text = hiddenCharacters(strings.ReplaceAll(text, "\\r\n", "\r\n"))
 	if rest, ok := strings.CutPrefix(text, "\\m"); ok {
 		text = edits.BOM + rest

@@ -42,7 +42,8 @@ type Options struct {
 	StateDir string // see workspace.Options
 	// OffLimits names what no tool reads or changes; see workspace.Options.
 	OffLimits []string
-	MaxFile   int64 // see workspace.Options
+	MaxFile   int64                   // see workspace.Options
+	Charsets  []workspace.CharsetRule // see workspace.Options
 	Timeouts  Timeouts
 	// Settings are the user's own; the editor's are added to them. Nil means the defaults.
 	Settings *config.Settings

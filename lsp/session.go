@@ -63,7 +63,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	case "never":
 		c.actions.Review = false
 	}
-	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile})
+	w := workspace.New(folders, workspace.Options{StateDir: s.options.StateDir, OffLimits: s.options.OffLimits, MaxFile: s.options.MaxFile, Charsets: s.options.Charsets})
 	n := &session{
 		Mapper: position.Mapper{Encoding: c.encoding}, client: c, conn: s.conn, log: s.log, timeouts: s.options.Timeouts, warnings: s.options.Warnings,
 		workspace: w, pages: pages.New(w), saves: saves{told: c.willSave},

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/workspace/leftover"
 )
 
@@ -46,6 +47,8 @@ type like struct {
 	uid, gid int
 	owned    bool // uid and gid are known
 	bom      bool // a byte order mark comes before the text
+	charset  charset.Charset
+	restored bool // the file was there before, in this charset
 	ours     bool // Redline can write it again: its name need not survive a crash of the system
 }
 
@@ -54,15 +57,15 @@ func newLike(mode uint32) like {
 	return like{program: edits.NewMode(mode)&0o111 != 0}
 }
 
-func likeFile(info fs.FileInfo, bom bool) like {
-	l := like{bom: bom, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)}
+func likeFile(info fs.FileInfo, is content) like {
+	l := like{bom: is.bom, charset: is.charset, mode: info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)}
 	l.uid, l.gid, l.owned = ownerOf(info)
 	return l
 }
 
-// replace atomically replaces the file rel with one that holds text.
-func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
-	temp, forget, err := r.write(dir, rel, text, l)
+// replace atomically replaces the file rel with one that holds content.
+func (r replacer) replace(dir *os.Root, rel, content string, l like) error {
+	temp, forget, err := r.write(dir, rel, content, l)
 	if err != nil {
 		return err
 	}
@@ -77,9 +80,9 @@ func (r replacer) replace(dir *os.Root, rel, text string, l like) error {
 	return nil
 }
 
-// create atomically creates the file rel with text. It fails if rel exists.
-func (r replacer) create(dir *os.Root, rel, text string, l like) error {
-	temp, forget, err := r.write(dir, rel, text, l)
+// create atomically creates the file rel with content. It fails if rel exists.
+func (r replacer) create(dir *os.Root, rel, content string, l like) error {
+	temp, forget, err := r.write(dir, rel, content, l)
 	if err != nil {
 		return err
 	}
@@ -97,8 +100,8 @@ func (r replacer) create(dir *os.Root, rel, text string, l like) error {
 
 // respell atomically replaces old, and names it rel: the same file, spelled with other
 // upper and lower case.
-func (r replacer) respell(dir *os.Root, old, rel, text string, l like) error {
-	temp, forget, err := r.write(dir, old, text, l)
+func (r replacer) respell(dir *os.Root, old, rel, content string, l like) error {
+	temp, forget, err := r.write(dir, old, content, l)
 	if err != nil {
 		return err
 	}
@@ -133,13 +136,13 @@ func moveNew(dir *os.Root, temp, rel string) error {
 	return nil
 }
 
-// write writes text to a new temporary file beside rel, flushes it to disk and returns its
+// write writes content to a new temporary file beside rel, flushes it to disk and returns its
 // name. The caller must call forget once no file has that name. After an error the file
 // does not exist.
-func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, forget func(), err error) {
+func (r replacer) write(dir *os.Root, rel, content string, l like) (temp string, forget func(), err error) {
 	temp = path.Join(path.Dir(rel), leftover.Name(leftover.File))
 	forget = r.left.Note(filepath.Join(dir.Name(), filepath.FromSlash(temp)))
-	if err := r.fill(dir, temp, text, l); err != nil {
+	if err := r.fill(dir, temp, content, l); err != nil {
 		forget()
 		return "", nil, err
 	}
@@ -147,7 +150,7 @@ func (r replacer) write(dir *os.Root, rel, text string, l like) (temp string, fo
 }
 
 // fill creates the file temp and writes it. After an error the file does not exist.
-func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
+func (r replacer) fill(dir *os.Root, temp, content string, l like) error {
 	mode := fs.FileMode(0o644)
 	switch {
 	case l.mode != 0:
@@ -159,7 +162,7 @@ func (r replacer) fill(dir *os.Root, temp, text string, l like) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(f, marked(l.bom)+text)
+	_, err = io.WriteString(f, content)
 	if err == nil && l.mode != 0 {
 		err = l.give(f)
 	}

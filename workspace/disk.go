@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/edits/landed"
 	"redline/edits/track"
 )
@@ -72,7 +73,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 		after = c.Text
 		l := newLike(c.Mode)
 		if c.Restore {
-			l = like{mode: fs.FileMode(c.Mode).Perm()}
+			l = like{mode: fs.FileMode(c.Mode).Perm(), charset: c.Charset, restored: true}
 		}
 		err = d.createFile(c.Path, marked(c.BOM)+c.Text, l)
 	case edits.Delete:
@@ -109,13 +110,16 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	return applied
 }
 
-// seen returns the bytes at path without a byte order mark, text or not.
+// seen returns the text at path without a byte order mark, or its bytes if they are no text.
 func (d *Disk) seen(path string) (string, error) {
 	r, rel, err := d.w.resolve(path)
 	if err != nil {
 		return "", err
 	}
 	data, _, err := r.readRegular(path, rel, math.MaxInt64-1)
+	if is, why := d.w.decode(path, data); why == "" {
+		return is.text, err
+	}
 	text, _ := edits.CutBOM(string(data))
 	return text, err
 }
@@ -153,6 +157,19 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 	return file.Text, es, made, after, nil
 }
 
+// WritesCharset reports whether a change of f, a file that is not open, writes another charset than
+// UTF-8.
+func (d *files) WritesCharset(f File, c edits.Change) bool {
+	if c.Kind == edits.Create {
+		rule := d.ruled(c.Path)
+		return rule != charset.UTF8 && (rule.IsUTF16() || !charset.ASCII(c.Text))
+	}
+	if f.Charset != charset.UTF8 {
+		return true
+	}
+	return (f.Text == "" || edits.AddsCharacters(c.Edits) && charset.ASCII(f.Text)) && d.ruled(c.Path) != charset.UTF8
+}
+
 // CreateFile creates a file and the folders above it. It never replaces anything. text is
 // the whole content, including the byte order mark if there is to be one; the other
 // functions take the text without the mark and keep it. If mode lets anyone run the file, it
@@ -163,6 +180,10 @@ func (d *Disk) CreateFile(path, text string, mode fs.FileMode) error {
 
 func (d *Disk) createFile(path, text string, l like) error {
 	r, rel, err := d.target(path)
+	if err == nil {
+		text, l.bom = edits.CutBOM(text)
+		text, err = d.w.toWriteNew(path, text, &l)
+	}
 	if err != nil {
 		return err
 	}
@@ -179,6 +200,9 @@ func (d *Disk) WriteFile(path, base, text string) error {
 	l, err := d.fresh(r, path, rel, base)
 	if err == nil {
 		err = l.writable(path)
+	}
+	if err == nil {
+		text, err = d.w.toWrite(path, base, text, &l)
 	}
 	if err != nil {
 		return err
@@ -230,6 +254,10 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 		return err
 	}
 	to, rel, err := d.target(newPath)
+	if err == nil {
+		d.w.moveShown(path, newPath)
+		text, err = d.w.toWrite(newPath, base, text, &l)
+	}
 	if err != nil {
 		return err
 	}
@@ -291,18 +319,18 @@ func (d *Disk) named(path string) (*root, string, error) {
 // fresh refuses a file whose text on disk is not base. It returns the other attributes of
 // the file.
 func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
-	data, info, err := r.readRegular(path, rel, max(d.w.LimitOf(path), int64(len(edits.BOM)+len(base))))
+	data, info, err := r.readRegular(path, rel, max(d.w.LimitOf(path), int64(len(edits.BOM)+2*len(base))))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return like{}, refuse(path, "does not exist any more")
 	case err != nil:
 		return like{}, err
 	}
-	text, bom := edits.CutBOM(string(data))
-	if text != base {
+	is, why := d.w.decode(path, data)
+	if why != "" || is.text != base {
 		return like{}, refuse(path, "has changed since it was read; ask for the change again")
 	}
-	return likeFile(info, bom), nil
+	return likeFile(info, is), nil
 }
 
 // writable refuses a read-only file: replacing it would succeed all the same.

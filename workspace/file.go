@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/workspace/leftover"
 )
 
@@ -29,6 +30,8 @@ type File struct {
 	Links  int         // other names of the file on disk (hard links), as far as the system tells
 	Buffer *Buffer     // nil when the file is not open
 	OnDisk OnDisk
+
+	Charset charset.Charset // of the bytes on disk; not set for an open document, see [Workspace.CharsetOf]
 }
 
 // OnDisk is the state of a path on disk, whatever the editor has.
@@ -40,7 +43,7 @@ type OnDisk struct {
 // Read returns the live text of path: its buffer, else the disk. A file that is neither
 // open nor on disk is File{Exists: false} without an error. A [*Refusal] reports what
 // cannot be text for an editor: a folder, a device, a link that leads out of the workspace,
-// bytes that are not UTF-8, more bytes than LimitOf allows.
+// bytes that are neither UTF-8 nor of a known charset, more bytes than LimitOf allows.
 func (w *Workspace) Read(path string) (File, error) {
 	b, ok := w.Buffer(path)
 	if !ok {
@@ -68,8 +71,15 @@ func (w *Workspace) ReadSaved(path string) (File, error) {
 
 // ReadSavedUpTo is ReadSaved for a file of at most limit bytes, whatever others may have.
 func (w *Workspace) ReadSavedUpTo(path string, limit int64) (File, error) {
-	file := File{Path: path, URI: w.URI(path)}
-	r, rel, err := w.resolve(path)
+	file, err := w.saved(path, limit)
+	file.URI = w.URI(path)
+	return file, err
+}
+
+// saved returns the file on disk at path, without its URI.
+func (d *files) saved(path string, limit int64) (File, error) {
+	file := File{Path: path}
+	r, rel, err := d.roots.resolve(path)
 	if err != nil {
 		return file, err
 	}
@@ -80,10 +90,11 @@ func (w *Workspace) ReadSavedUpTo(path string, limit int64) (File, error) {
 	if err != nil {
 		return file, err
 	}
-	if why := notText(data); why != "" {
+	is, why := d.decode(path, data)
+	if why != "" {
 		return file, refuse(path, "%s", why)
 	}
-	file.Text, file.BOM = edits.CutBOM(string(data))
+	file.Text, file.BOM, file.Charset = is.text, is.bom, is.charset
 	file.Exists, file.Mode, file.Links, file.OnDisk = true, info.Mode(), otherNames(info), OnDisk{Exists: true}
 	return file, nil
 }
@@ -102,6 +113,9 @@ type files struct {
 	maxFile int64
 	carried carried
 	left    *leftover.Ledger
+
+	charsets []CharsetRule // see [Options].Charsets
+	shown    sync.Map      // path → charset.Charset in which an editor has shown a file that no rule names
 }
 
 // Leftovers returns the ledger of temporary files, see package leftover.
@@ -211,11 +225,11 @@ func tooLarge(path string, size, limit int64) error {
 func notText(data []byte) string {
 	switch {
 	case isUTF16(data):
-		return "is UTF-16 text; only UTF-8 files can be read and edited, so ask the user to convert it first"
+		return "is UTF-16 text without a byte order mark; ask the user to convert it to UTF-8, or to name its charset in .editorconfig"
 	case bytes.IndexByte(data, 0) >= 0:
 		return "is a binary file (it has NUL bytes); only text can be read and edited, so continue without it"
 	case !utf8.Valid(data):
-		return "is not valid UTF-8; only UTF-8 files can be read and edited, so ask the user to convert it first"
+		return "is not valid UTF-8; ask the user to convert it, or to name its charset in .editorconfig"
 	}
 	return ""
 }
@@ -234,8 +248,14 @@ func (d *files) compareDisk(path, text string) (differs, bom bool) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return text != "", false
 	}
+	if err != nil {
+		return true, false
+	}
 	there, bom := edits.CutBOM(string(data))
-	return err != nil || plainEnds(text) != plainEnds(there), bom
+	if plainEnds(text) == plainEnds(there) {
+		return false, bom
+	}
+	return d.compareCharset(path, text, data)
 }
 
 func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
@@ -255,8 +275,8 @@ func (d *files) hasBOM(path string) bool {
 	}
 	defer f.Close()
 	start := make([]byte, len(edits.BOM))
-	_, err = io.ReadFull(f, start)
-	return err == nil && string(start) == edits.BOM
+	n, _ := io.ReadFull(f, start)
+	return string(start[:n]) == edits.BOM || charset.ByMark(start[:n]) != charset.UTF8
 }
 
 // maxLooked is how many bytes of a file are examined for its encoding.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/workspace/secrets"
 )
 
@@ -61,7 +62,7 @@ func (w *Workspace) Search(ctx context.Context, q Query, overlay Overlay) (Match
 	if err != nil {
 		return Matches{}, err
 	}
-	s := &searching{lines: lines, context: q.Context, first: firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
+	s := &searching{lines: lines, context: q.Context, beyondASCII: !charset.ASCII(q.Pattern), first: firsts[Hit]{limit: q.Limit, less: func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	}}}
 	if s.isFile(w, q.Path, overlay) {
@@ -112,6 +113,8 @@ type searching struct {
 	context int
 	first   firsts[Hit]
 
+	beyondASCII bool // the pattern has characters that other charsets write with other bytes
+
 	mu    sync.Mutex
 	files []FileMatches
 }
@@ -134,7 +137,7 @@ func (s *searching) isFile(w *Workspace, path string, overlay Overlay) bool {
 // one searches one file.
 func (s *searching) one(ctx context.Context, w *Workspace, path string, overlay Overlay) error {
 	if o, ok := overlay[path]; ok {
-		s.file(ctx, path, []byte(o.Text), true)
+		s.file(ctx, path, []byte(o.Text), true, nil)
 		return nil
 	}
 	if w.Secret(path) {
@@ -142,7 +145,7 @@ func (s *searching) one(ctx context.Context, w *Workspace, path string, overlay 
 	}
 	f, err := w.Read(path)
 	if err == nil {
-		s.file(ctx, path, []byte(f.Text), false)
+		s.file(ctx, path, []byte(f.Text), false, nil)
 	}
 	return err
 }
@@ -155,23 +158,34 @@ func (s *searching) folder(ctx context.Context, w *Workspace, q Query, left func
 		switch {
 		case ctx.Err() != nil || left(e.path):
 		case e.live != nil:
-			s.file(ctx, e.path, []byte(e.live.text()), e.live.drafted != nil)
+			s.file(ctx, e.path, []byte(e.live.text()), e.live.drafted != nil, nil)
 		default:
 			files.read(e, func(data []byte) {
-				s.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), false)
+				s.file(ctx, e.path, bytes.TrimPrefix(data, []byte(edits.BOM)), false, w.files)
 			})
 		}
 	})
 }
 
 // file adds the matching lines of a file. It skips a binary file, and one whose text is
-// secret unless it is drafted: then it was shown before, or the model wrote it.
-func (s *searching) file(ctx context.Context, path string, data []byte, drafted bool) {
+// secret unless it is drafted: then it was shown before, or the model wrote it. Unless disk is nil,
+// data are bytes from there, which may be in another charset than UTF-8.
+func (s *searching) file(ctx context.Context, path string, data []byte, drafted bool, disk *files) {
+	if disk != nil && (s.beyondASCII && !utf8.Valid(data) || mayBeUTF16(data)) {
+		if is, why := disk.decode(path, data); why == "" {
+			data, disk = []byte(is.text), nil
+		}
+	}
 	var hits []Hit
 	more := 0
 	text, looked, counting := true, false, false
 	first := &s.first
+	again := false // in the text of the charset
 	s.lines.each(ctx, data, func(number int, line edits.Span, at int) bool {
+		if !looked && disk != nil && !utf8.Valid(data) {
+			again = true
+			return false
+		}
 		if !looked { // most files have no match and need no check
 			looked, text = true, bytes.IndexByte(data, 0) < 0 && (drafted || !secrets.Bytes(path, data))
 		}
@@ -190,6 +204,13 @@ func (s *searching) file(ctx context.Context, path string, data []byte, drafted 
 		hits = append(hits, hit)
 		return text
 	})
+	if again {
+		if is, why := disk.decode(path, data); why == "" {
+			data = []byte(is.text)
+		}
+		s.file(ctx, path, data, drafted, nil)
+		return
+	}
 	if !text || len(hits)+more == 0 {
 		return
 	}

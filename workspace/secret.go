@@ -31,7 +31,13 @@ func (w *Workspace) Secret(path string) bool {
 		return false
 	}
 	data, _, err := r.readRegular(path, real, w.LimitOf(path))
-	return err == nil && secrets.Text(rel, string(data))
+	if err != nil {
+		return false
+	}
+	if is, why := w.decode(path, data); why == "" {
+		return secrets.Text(rel, is.text)
+	}
+	return secrets.Text(rel, string(data))
 }
 
 // SecretByName is [Workspace.Secret] without a look at the text. The file need not exist.

@@ -40,6 +40,9 @@ type Options struct {
 	OffLimits []string
 	// MaxFile is the size in bytes above which a file is not read. Zero means 8 MiB.
 	MaxFile int64
+	// Charsets are the rules of the user's settings about the charsets of files. The longest
+	// glob that matches a file counts. They precede those of .editorconfig.
+	Charsets []CharsetRule
 	// Access, if set, is called before each access to the disk through a folder's
 	// directory. Tests use it to simulate a slow disk and find out who waits for it.
 	Access func()
@@ -65,7 +68,7 @@ type Workspace struct {
 // New returns the workspace of folders. It does not access the disk.
 func New(folders []Folder, opts Options) *Workspace {
 	roots := &rootSet{access: opts.Access, offLimits: newOffLimits(append(slices.Clip(opts.OffLimits), opts.StateDir))}
-	disk := &files{roots: roots, maxFile: opts.MaxFile, left: leftover.New(opts.StateDir)}
+	disk := &files{roots: roots, maxFile: opts.MaxFile, left: leftover.New(opts.StateDir), charsets: opts.Charsets}
 	if disk.maxFile <= 0 {
 		disk.maxFile = 8 << 20
 	}

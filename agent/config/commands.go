@@ -14,6 +14,7 @@ import (
 
 	"redline/agent/commands"
 	"redline/agent/view"
+	"redline/edits/charset"
 	"redline/workspace"
 	"redline/workspace/toolfolders"
 	"redline/workspace/world"
@@ -194,6 +195,8 @@ func (s Settings) TrialTools() []string {
 var workspaceKeys = []key{
 	{name: "workspace.trusted_folders", kind: list(trustedFolder, among, func(s *Settings) *[]string { return &s.TrustedFolders }),
 		about: "folders of other users that may be the workspace of a folder in them: absolute, or beginning with `~/`; `/srv/*` is what is below `/srv`, and `*` every folder", see: "settings.md#whose-folder-the-workspace-is", example: `["/srv/project"]`},
+	{name: "workspace.charsets", kind: kind{values: "a table of globs and charsets: `" + strings.Join(charset.Names(), "`, `") + "`", form: asTable, set: setCharsets, show: showCharsets},
+		about: "the charset of the files that a glob matches, where they are not UTF-8; the longest glob that matches a file counts. It overrides the `charset` of an `.editorconfig`", see: "edits.md#files-that-are-not-utf-8", example: `{ "*.txt" = "latin1", "legacy/**" = "shift_jis" }`},
 }
 
 // trustedFolder reads the name of a folder, or of all folders below one.

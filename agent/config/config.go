@@ -12,6 +12,7 @@ import (
 	"redline/agent/loop"
 	"redline/agent/model"
 	"redline/agent/toolset"
+	"redline/workspace"
 )
 
 // Settings are the values of all settings, or their defaults. What a setting means, and its unit, is
@@ -65,6 +66,8 @@ type Settings struct {
 	Outside     OutsideSettings
 
 	TrustedFolders []string // workspace.trusted_folders
+
+	Charsets []workspace.CharsetRule // workspace.charsets
 
 	StateDir string // directory of plans and logs; an absolute path
 	File     string // the user's settings file, which need not exist; an absolute path

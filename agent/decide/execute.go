@@ -117,14 +117,14 @@ func noteFolders(ws *workspace.Workspace, p *plan.Plan, r *plan.Revision, c edit
 	p.Progress.MarkFolders(r.Number, c.Path, innermostFirst(folders))
 }
 
-// noteDeletion records the mode and the byte order mark of a file that is to be deleted, which an
+// noteDeletion records the mode, the byte order mark and the charset of a file that is to be deleted, which an
 // undo restores.
 func noteDeletion(ws *workspace.Workspace, p *plan.Plan, c *plan.Change) {
 	if c.Action != plan.Delete {
 		return
 	}
 	if file, err := ws.Read(c.Path); err == nil && file.Mode != 0 { // 0: the file is only in an editor
-		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM})
+		p.Progress.MarkDeleted(c.Hunks[0].ID, plan.Form{Mode: uint32(file.Mode.Perm()), BOM: file.BOM, Charset: ws.CharsetOf(c.Path)})
 	}
 }
 

@@ -154,7 +154,7 @@ func stateOf(f *view.File) fileState {
 
 // bringBack returns the change that restores a deleted file.
 func bringBack(path, text string, form plan.Form) edits.Change {
-	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, BOM: form.BOM, Restore: true}
+	return edits.Change{Path: path, Kind: edits.Create, Text: text, Mode: form.Mode, BOM: form.BOM, Charset: form.Charset, Restore: true}
 }
 
 // backward returns the change that undoes an applied part of a plan in the file's current text.
@@ -267,7 +267,7 @@ func after(c edits.Change) fileState {
 		f.exists = false
 		return f
 	case edits.Create:
-		f.text, f.form = c.Text, plan.Form{Mode: c.Mode, BOM: c.BOM}
+		f.text, f.form = c.Text, plan.Form{Mode: c.Mode, BOM: c.BOM, Charset: c.Charset}
 		return f
 	case edits.Rename:
 		f.path = c.NewPath

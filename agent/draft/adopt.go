@@ -19,6 +19,9 @@ func (draft *Draft) Adopt(path string, to File, op plan.Operation) (Staged, erro
 	if err == nil {
 		err = noNUL(path, to.Text)
 	}
+	if err == nil {
+		err = d.holds(f.origin, path, to.Text, edits.Edit{New: to.Text})
+	}
 	switch {
 	case err != nil:
 		return Staged{}, err

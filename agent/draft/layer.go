@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"redline/edits"
 	"redline/edits/blame"
 	"redline/edits/patch"
 	"redline/workspace"
@@ -138,6 +139,28 @@ func (l *layer) fits(path string, size int) error {
 		return refuse(path, "would have %d bytes, and a file may have %d at most (limits.max_file); write less, or several files", size, limit)
 	}
 	return nil
+}
+
+// holder is a Reader that knows in which charset a file is written, like [workspace.Workspace]. With
+// another Reader all files are UTF-8.
+type holder interface {
+	Holds(from, path, text string) error
+}
+
+// holds refuses a text that the charset of the file at path does not have. from is where the file
+// is in the workspace, "" for a new one; added are the parts of the text that are new.
+func (l *layer) holds(from, path, text string, added ...edits.Edit) error {
+	w, ok := l.w.(holder)
+	if !ok || from == path && !edits.AddsCharacters(added) {
+		return nil
+	}
+	if from == "" {
+		from = path // it may have been deleted before
+	}
+	if !l.bases[from].exists {
+		from = ""
+	}
+	return w.Holds(from, path, text)
 }
 
 // editable refuses a text of an editor that is too large or binary.

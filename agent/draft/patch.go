@@ -166,6 +166,9 @@ func (d *content) put(p *part) error {
 		if strings.HasPrefix(p.NewPath, p.Path+"/") {
 			return refuse(p.NewPath, "cannot be created: %s is a file", p.Path)
 		}
+		if err := d.holds(p.was.origin, p.NewPath, p.next.text); err != nil {
+			return err
+		}
 		p.next.operations = d.with(union(p.was.operations, target.operations))
 		p.next.movers = d.with(p.was.movers)
 		d.files[p.NewPath] = p.next
@@ -186,6 +189,9 @@ func (d *content) putNew(p *part) error {
 		return err
 	}
 	if err := noNUL(p.Path, p.Text); err != nil {
+		return err
+	}
+	if err := d.holds("", p.Path, p.Text, edits.Edit{New: p.Text}); err != nil {
 		return err
 	}
 	text, bom := edits.CutBOM(p.Text)

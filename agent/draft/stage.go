@@ -104,6 +104,9 @@ func (d *content) edited(path string, f *file, es []edits.Edit, steps []string) 
 	if err := noNUL(path, text); err != nil {
 		return refused(err)
 	}
+	if err := d.holds(f.origin, path, text, es...); err != nil {
+		return refused(err)
+	}
 	es, text, dropped := withoutMark(es, text)
 	if text == f.text {
 		return refused(idle(path, "has that text already, so there is nothing to change"))
@@ -173,6 +176,9 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 		return Staged{}, idle(path, "%s", strings.TrimSpace("has that text already, so there is nothing to change. "+s.Note))
 	}
 	if err := noNUL(path, content); err != nil {
+		return Staged{}, err
+	}
+	if err := d.holds(next.origin, path, content, edits.Edit{New: content}); err != nil {
 		return Staged{}, err
 	}
 	s.measure(f.text, content, []edits.Edit{{Span: edits.Span{End: len(f.text)}, New: content}})
@@ -263,6 +269,9 @@ func (draft *Draft) Rename(path, newPath string, op plan.Operation) (Staged, err
 	}
 	if strings.HasPrefix(newPath, path+"/") {
 		return Staged{}, refuse(newPath, "cannot be created: %s is a file", path)
+	}
+	if err := d.holds(f.origin, newPath, f.text); err != nil {
+		return Staged{}, err
 	}
 	moved := *f
 	moved.kept, moved.operations = nil, d.with(union(f.operations, target.operations))

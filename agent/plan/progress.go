@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"redline/edits/charset"
 )
 
 // Progress has the status of each part of a plan. It is stored beside the revisions and never
@@ -30,6 +32,8 @@ type Progress struct {
 type Form struct {
 	Mode uint32 `json:"mode,omitempty"` // permission bits
 	BOM  bool   `json:"bom,omitempty"`  // a byte order mark comes before the text
+
+	Charset charset.Charset `json:"charset,omitempty"`
 }
 
 // HunkMark is the status of a hunk.

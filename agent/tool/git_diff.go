@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"redline/edits"
 	"redline/internal/phrase"
@@ -127,8 +126,8 @@ func (d *differ) diffOf(c git.Changed, texts map[string]string) (f diffed, diffe
 		f.why = "a symbolic link"
 		return f, true
 	}
-	before, knownBefore := textOf(c.Old, texts)
-	after, knownAfter := textOf(c.New, texts)
+	before, knownBefore := d.textOf(oldPath(c), c.Old, texts)
+	after, knownAfter := d.textOf(c.Path, c.New, texts)
 	if d.live {
 		now, exists, err := d.env.Draft.Read(d.prefix + c.Path)
 		after, knownAfter, c.New = now, err == nil, ""
@@ -167,18 +166,18 @@ func (d *differ) diffOf(c git.Changed, texts map[string]string) (f diffed, diffe
 	return f, true
 }
 
-// textOf returns the text of an object, "" for none. It returns false if the text cannot be read
-// or is binary.
-func textOf(object string, texts map[string]string) (string, bool) {
+// textOf returns the text of an object, "" for none, that a file has in Git. It returns false if the
+// text cannot be read or is binary.
+func (d *differ) textOf(path, object string, texts map[string]string) (string, bool) {
 	if object == "" {
 		return "", true
 	}
 	text, ok := texts[object]
-	if !ok || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	if !ok {
 		return "", false
 	}
-	text, _ = edits.CutBOM(text)
-	return text, true
+	file, err := d.env.Workspace.Decoded(d.prefix+path, []byte(text))
+	return file.Text, err == nil
 }
 
 func oldPath(c git.Changed) string {

@@ -1,20 +1,25 @@
 package trial
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/workspace"
 	"redline/workspace/world"
 )
 
 // compare notes what a command has made of a file.
 func (x *capture) compare(path string, e world.Entry) {
-	text, bom := edits.CutBOM(string(e.Text))
+	is, err := x.ws.Decoded(path, e.Text)
+	text, bom := is.Text, is.BOM
+	if err != nil {
+		text, bom = edits.CutBOM(string(e.Text))
+	}
 	if x.plain != nil {
 		text = x.plain.Out(text)
 	}
@@ -28,13 +33,19 @@ func (x *capture) compare(path string, e world.Entry) {
 		x.refuse(path, fmt.Sprintf("its permissions were changed to %04o", mode))
 	}
 	switch {
+	case base.Exists && err == nil && is.Charset != x.charsetOf(base) && !charset.ASCII(base.Text) && !charset.ASCII(text):
+		x.refuse(path, fmt.Sprintf("its charset was changed to %s", is.Charset))
+		return
 	case same:
 		return
 	case base.Exists && base.BOM != bom:
 		x.refuse(path, "its byte order mark was added or removed")
 		return
-	case !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0:
-		x.refuse(path, "it is no UTF-8 text")
+	case err != nil:
+		x.refuse(path, "it is no text of a known charset")
+		return
+	case !base.Exists && is.Charset != charset.UTF8 && !bytes.Equal(x.ws.Content(path, text, bom), e.Text):
+		x.refuse(path, fmt.Sprintf("it is in %s, and no rule says so of new files", is.Charset))
 		return
 	case isPointer(text) || isPointer(base.Text):
 		x.refuse(path, "it is a pointer of Git LFS")
@@ -44,6 +55,14 @@ func (x *capture) compare(path string, e world.Entry) {
 		mode = 0o755
 	}
 	x.found.Files = append(x.found.Files, CapturedFile{Path: path, Base: base, Text: text, BOM: bom, Mode: mode})
+}
+
+// charsetOf returns the charset of a file as the command found it.
+func (x *capture) charsetOf(base workspace.File) charset.Charset {
+	if _, unsaved := x.texts[base.Path]; unsaved {
+		return x.ws.CharsetOf(base.Path)
+	}
+	return base.Charset
 }
 
 // modeBefore returns the permissions with which the command found a file: where Redline has written an unsaved

@@ -238,15 +238,10 @@ func (s *worlds) change(w *world.World, texts view.TriedTexts) error {
 			w.Hidden = append(w.Hidden, name)
 			continue
 		}
-		if !text.Gone && !text.BOM {
-			if f, err := s.ws.Read(path); err == nil && f.Exists {
-				text.BOM = f.BOM
-			}
-		}
 		if text.Gone {
 			gone = append(gone, world.Change{Path: name, Gone: true, Mode: text.Mode & fs.ModePerm})
 		} else {
-			kept = append(kept, world.Change{Path: name, Mode: text.Mode & fs.ModePerm, Text: text.Bytes()})
+			kept = append(kept, world.Change{Path: name, Mode: text.Mode & fs.ModePerm, Text: s.ws.Content(path, text.Text, text.BOM)})
 		}
 	}
 	w.Changes = slices.Concat(w.Changes, gone, kept)

@@ -24,14 +24,6 @@ type TriedText struct {
 	Mode fs.FileMode // permissions of a file that is not on disk; 0: the default ones
 }
 
-// Bytes returns the content that the file would have on disk.
-func (t TriedText) Bytes() []byte {
-	if t.BOM {
-		return []byte("\uFEFF" + t.Text)
-	}
-	return []byte(t.Text)
-}
-
 // blob names the text, "" for none.
 func (t TriedText) blob() plan.Blob {
 	if t.Gone {

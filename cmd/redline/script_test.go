@@ -21,6 +21,7 @@ import (
 	"redline/agent/model/modeltest"
 	"redline/agent/outside/outsidetest"
 	"redline/agent/toolset/mcptest"
+	"redline/edits/charset"
 	"redline/internal/leaktest"
 	"redline/internal/ramtemp"
 	"redline/workspace/runner"
@@ -55,6 +56,7 @@ func TestMain(m *testing.M) {
 //	plan FILE PATH                            the value at PATH has every field of a plan
 //	provider FILE                             start a scripted model provider and configure it
 //	bytes FILE TEXT                           write TEXT, in which \r and \n stand for themselves, to FILE
+//	encode CHARSET FILE                       write FILE, which is UTF-8, in that charset
 //	replace FILE OLD NEW                      change FILE by hand where OLD is, once; \n in both stands for itself
 //	asked N FILE                              write the body of the provider's N-th request, from 1, to FILE
 //	unasked                                   the provider got no request
@@ -85,7 +87,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "json": scriptJSON, "jsonenv": scriptJSONEnv, "plan": scriptPlan,
 			"provider": scriptProvider, "asked": scriptAsked, "bytes": scriptBytes,
-			"replace": scriptReplace, "unasked": scriptUnasked, "goproxy": scriptGoProxy,
+			"replace": scriptReplace, "unasked": scriptUnasked, "goproxy": scriptGoProxy, "encode": scriptEncode,
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -122,6 +124,17 @@ func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s holds %q %d times", args[0], old, n)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, old, unescape.Replace(args[2]), 1)), 0o644))
+}
+
+// scriptEncode writes a file in another charset.
+func scriptEncode(ts *testscript.TestScript, _ bool, args []string) {
+	c, ok := charset.Named(args[0])
+	if !ok {
+		ts.Fatalf("there is no charset %q", args[0])
+	}
+	data, err := c.Encode(ts.ReadFile(args[1]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o644))
 }
 
 func scriptExits(ts *testscript.TestScript, _ bool, args []string) {

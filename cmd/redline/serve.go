@@ -43,7 +43,7 @@ editor.`,
 			set.log = newLog(set.settings.LogLevel)
 			signal.Ignore(syscall.SIGPIPE) // a failing write shows that the editor has gone
 			err = lsp.Serve(cmd.Context(), stdio{s}, lsp.Options{
-				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile,
+				Log: set.log, Version: version, StateDir: set.settings.StateDir, OffLimits: set.settings.OwnPaths(), MaxFile: set.settings.MaxFile, Charsets: set.settings.Charsets,
 				Timeouts: lsp.Timeouts{Apply: apply.Timeouts{ApplyEdit: set.settings.ApplyTimeout}},
 				Review:   set.settings.Review, SomeBuffers: set.someBuffers,
 				Settings: &set.settings, Warnings: set.warnings,

@@ -204,7 +204,7 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	folder, passed := workspace.Find(dir, s.settings.TrustedFolders)
 	s.passed = passed
 	return workspace.New([]workspace.Folder{folder}, workspace.Options{
-		StateDir: s.settings.StateDir, OffLimits: s.settings.OwnPaths(), MaxFile: s.settings.MaxFile,
+		StateDir: s.settings.StateDir, OffLimits: s.settings.OwnPaths(), MaxFile: s.settings.MaxFile, Charsets: s.settings.Charsets,
 	}), nil
 }
 

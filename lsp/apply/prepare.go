@@ -32,11 +32,13 @@ func (a *Applier) prepare(c edits.Change) *attempt {
 		a.prepareCreate(t)
 	case edits.Update:
 		t.rebase()
+		a.prepareCharset(t, file)
 		if !t.finished && len(t.edits) == 0 {
 			t.finish(edits.Applied{Status: edits.Done, Text: t.before, Landings: landed.WithMade(nil, t.already)})
 		}
 	case edits.Rename:
 		a.prepareRename(t)
+		a.prepareCharset(t, file)
 	case edits.Delete:
 		a.prepareDelete(t)
 	}
@@ -60,6 +62,28 @@ func (a *Applier) prepareDelete(t *attempt) {
 		t.edits = []edits.Edit{{Span: edits.Span{End: len(t.before)}}}
 	case !onDisk:
 		t.finish(edits.Applied{Status: edits.Done})
+	}
+}
+
+// prepareCharset has the server write a file in another charset than UTF-8 that is not open: an
+// editor would read it by rules of its own. In an open one it refuses a text that the charset
+// does not have, which some editors would save as question marks.
+func (a *Applier) prepareCharset(t *attempt, file workspace.File) {
+	switch {
+	case t.finished:
+		return
+	case t.open == nil:
+		t.onDisk = t.onDisk || a.Workspace.WritesCharset(file, t.change)
+		return
+	case !edits.AddsCharacters(t.edits):
+		return
+	}
+	after, err := edits.Apply(t.before, t.edits)
+	if err == nil {
+		err = a.Workspace.Holds(t.change.Path, t.change.Path, after)
+	}
+	if err != nil {
+		t.refuse(err.Error())
 	}
 }
 
@@ -144,7 +168,7 @@ func everyEditorKeeps(c edits.Change) bool {
 // then creates it. Clients with a review add no line ends, but convert them (VS Code).
 func (a *Applier) createdInReview(t *attempt) bool {
 	c := t.change
-	return a.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r")
+	return a.createdByClient(t) && !c.BOM && !strings.Contains(c.Text, "\r") && !a.Workspace.WritesCharset(workspace.File{}, c)
 }
 
 // createdByClient reports whether a new file can be part of an edit that the client

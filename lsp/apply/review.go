@@ -27,7 +27,7 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Propos
 			t.refuse(why)
 		}
 		if t.onDisk && !t.finished && !a.createdInReview(t) {
-			t.refuse("the editor's review cannot create or delete " + p.Path + " as it was shown: approve it on its own")
+			t.refuse("the editor's review cannot make the change of " + p.Path + " as it was shown: approve it on its own")
 		}
 		batch[i] = t
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"redline/edits"
+	"redline/edits/charset"
 )
 
 // buffer is one document that the editor holds, byte for byte.
@@ -23,7 +24,8 @@ type buffer struct {
 	version  int
 	attached bool // the server was told (didOpen)
 	dirty    bool
-	mark     bool     // saving puts a byte order mark before the text
+	mark     bool // saving puts a byte order mark before the text
+	charset  charset.Charset
 	undo     []string // earlier texts, newest last
 }
 
@@ -138,17 +140,24 @@ func (d *documents) Text(path string) string {
 	if err != nil {
 		return ""
 	}
-	shown, _ := d.profile.textOf(text)
+	shown, _, _ := d.profile.textOf(text)
 	return shown
 }
 
-// textOf returns the text that the editor shows for a file, and reports whether it keeps a byte order
-// mark apart from that text.
-func (p Profile) textOf(file []byte) (text string, mark bool) {
-	if p.KeepsMarks {
-		return string(file), false
+// textOf returns the text that the editor shows for a file, reports whether it keeps a byte order
+// mark apart from that text, and in which charset it will save it.
+func (p Profile) textOf(file []byte) (text string, mark bool, c charset.Charset) {
+	text = string(file)
+	if c = charset.ByMark(file); c == charset.UTF8 && !utf8.Valid(file) {
+		c = p.Charset
 	}
-	return edits.CutBOM(string(file))
+	if decoded, ok := c.Decode(file); ok {
+		text = decoded
+	}
+	if !p.KeepsMarks {
+		text, mark = edits.CutBOM(text)
+	}
+	return text, mark, c
 }
 
 // Dirty reports whether the file has a buffer with unsaved changes.
@@ -209,11 +218,11 @@ func (d *documents) load(path string) (*buffer, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	shown, mark := d.profile.textOf(text)
+	shown, mark, c := d.profile.textOf(text)
 	if shown == "" && d.profile.EndsLines {
 		shown = "\n"
 	}
-	b := &buffer{key: key, uri: d.URI(path), lines: edits.NewLines(shown), mark: mark}
+	b := &buffer{key: key, uri: d.URI(path), lines: edits.NewLines(shown), mark: mark, charset: c}
 	d.buffers[key] = b
 	return b, nil
 }
@@ -319,7 +328,11 @@ func (d *documents) save(b *buffer, reason int) error {
 	if b.mark {
 		text = edits.BOM + text
 	}
-	if err := os.WriteFile(d.onDisk(b.key), []byte(text), 0o666); err != nil {
+	data, err := b.charset.Encode(text)
+	if err != nil {
+		data = []byte(text)
+	}
+	if err := os.WriteFile(d.onDisk(b.key), data, 0o666); err != nil {
 		return err
 	}
 	b.dirty = false

@@ -3,6 +3,8 @@ package lsptest
 import (
 	"sync/atomic"
 	"time"
+
+	"redline/edits/charset"
 )
 
 // VersionCheck is what an editor does when an edit names another version of a document than it has.
@@ -64,16 +66,17 @@ type Profile struct {
 	ApplyWindow      time.Duration // edits are accepted only this long after a command was run; 0: always
 
 	// What else it does.
-	Unanswered         []string // methods that it never answers
-	Silent             bool     // never answers any
-	ForgetsDiagnostics bool     // drops the diagnostics of a document that is closed
-	EndsLines          bool     // every text ends with a line end: a new file is one, and saving adds it
-	ConvertsLineEnds   bool     // the line ends of an edit become those that the text has, "\n" for a new one
-	KeepsMarks         bool     // the byte order mark of a file is in its text; else it is removed and restored on saving
-	ExactDiagnostics   bool     // drops diagnostics whose version is not the buffer's
-	ShowFails          bool     // showDocument is answered with success: false
-	ShowErrs           bool     // showDocument is answered with an error
-	EmptyDismissal     bool     // a dismissed showMessageRequest is answered {} instead of null
+	Unanswered         []string        // methods that it never answers
+	Silent             bool            // never answers any
+	ForgetsDiagnostics bool            // drops the diagnostics of a document that is closed
+	EndsLines          bool            // every text ends with a line end: a new file is one, and saving adds it
+	ConvertsLineEnds   bool            // the line ends of an edit become those that the text has, "\n" for a new one
+	Charset            charset.Charset // of a file that is not UTF-8, without a mark of UTF-16; UTF-8: its bytes are shown as they are
+	KeepsMarks         bool            // the byte order mark of a file is in its text; else it is removed and restored on saving
+	ExactDiagnostics   bool            // drops diagnostics whose version is not the buffer's
+	ShowFails          bool            // showDocument is answered with success: false
+	ShowErrs           bool            // showDocument is answered with an error
+	EmptyDismissal     bool            // a dismissed showMessageRequest is answered {} instead of null
 }
 
 var allOperations = []string{"create", "rename", "delete"}
@@ -127,6 +130,7 @@ func Neovim12Like() Profile {
 	p.ShowDocument, p.Attach, p.Completion, p.Pages = true, true, true, true
 	p.CodeLens, p.InlayHint, p.Refreshes, p.PullDiagnostics, p.SaysWhy = true, true, true, true, true
 	p.AlwaysApplied, p.NeedsVersionKey, p.CreateNeedsDir = false, true, false
+	p.Charset = charset.Latin1
 	return p
 }
 
