@@ -48,6 +48,7 @@ type Agent struct {
 	Reach         *toolset.Reach
 	Board         *board.Board
 	Previews      *preview.Previews
+	Comments      *decide.Comments
 	executors     *decide.Executors
 	Trials        *trial.Trials
 	Languages     *languages.Servers
@@ -80,6 +81,7 @@ func New(o Options) *Agent {
 			return a.Turns.ApproveWords(ctx, h, d)
 		},
 	})
+	a.Comments = decide.NewComments(s, a.Board)
 	a.Trials = trial.New(s, a.Board, a.Previews, a.Conversations, o.Trials)
 	if o.Languages.Publish == nil {
 		o.Languages.Publish = a.Board.AddProblems
@@ -93,7 +95,7 @@ func New(o Options) *Agent {
 	}
 	a.Turns = turn.New(turn.Owners{
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
-		Decisions: a.Decisions, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Languages: a.Languages, Facts: a.facts, Model: o.Model,
+		Decisions: a.Decisions, Comments: a.Comments, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Languages: a.Languages, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Conversations.Serve(a.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)

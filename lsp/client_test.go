@@ -125,7 +125,7 @@ func TestServerCapabilities(t *testing.T) {
 		`"textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},` +
 		`"hoverProvider":true,"codeActionProvider":{"codeActionKinds":["quickfix","refactor.redline"]},` +
 		`"executeCommandProvider":{"commands":["redline.chat","redline.approve","redline.reject","redline.rework","redline.stage","redline.edit",` +
-		`"redline.rollback","redline.rate","redline.undo","redline.review","redline.cancel","redline.show","redline.state","redline.hunks","redline.complete","redline.try","redline.allowTrials","redline.conversations"]},` +
+		`"redline.comment","redline.rollback","redline.rate","redline.undo","redline.review","redline.cancel","redline.show","redline.state","redline.hunks","redline.complete","redline.try","redline.allowTrials","redline.conversations"]},` +
 		`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}}},` +
 		`"serverInfo":{"name":"redline","version":"1.2"}}`
 	var a, b any

@@ -33,6 +33,7 @@ func TestEveryCommandOnAFailingDisk(t *testing.T) {
 		command.Stage:         {map[string]any{"plan": 1, "remove": []string{"o1"}}, map[string]any{"plan": 1, "clear": true}},
 		command.Edit:          {map[string]any{"plan": 1, "revision": 1, "path": "a.txt", "text": "plum\n"}},
 		command.Rollback:      {map[string]any{"plan": 1, "revision": 1}},
+		command.Comment:       {map[string]any{"plan": 1, "path": "a.txt", "line": 1, "text": "why?"}},
 		command.Rate:          {map[string]any{"plan": 1, "rating": 4}},
 		command.Undo:          {map[string]any{"plan": 1}, map[string]any{"plan": 2}},
 		command.Review:        {map[string]any{"plan": 1}},

@@ -66,7 +66,7 @@ func described(p *state.Plan) any {
 			statuses[h.ID] = h.Status
 		}
 	}
-	return m{"plan": p.Plan, "goal": p.Goal, "state": p.State, "revision": p.Revision, "hash": p.Hash, "statuses": statuses, "commands": p.Commands}
+	return m{"plan": p.Plan, "goal": p.Goal, "state": p.State, "revision": p.Revision, "hash": p.Hash, "statuses": statuses, "commands": p.Commands, "comments": p.Comments}
 }
 
 // request returns a request as the page sends it.

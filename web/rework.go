@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"redline/agent/plan"
 	"redline/agent/view"
@@ -16,7 +15,7 @@ func bound(v *view.Plan, revision int, hash string) error {
 	return view.Request{Revision: revision, Hash: hash}.Binds(v.Plan, v.Revision)
 }
 
-// rework asks for another revision of the plan.
+// rework asks for another revision of the plan, with the open comments as feedback.
 func (s *Server) rework(r *http.Request) (any, error) {
 	body, err := read[struct {
 		Revision int    `json:"revision"`
@@ -33,7 +32,7 @@ func (s *Server) rework(r *http.Request) (any, error) {
 	if err := bound(v, body.Revision, body.Hash); err != nil {
 		return nil, err
 	}
-	turn, _, err := s.a.Turns.Rework(r.Context(), s.o.Plan, strings.TrimSpace(body.Text), Client)
+	turn, _, err := s.a.Turns.Rework(r.Context(), s.o.Plan, body.Text, Client)
 	if err != nil {
 		return nil, err
 	}

@@ -135,6 +135,8 @@ func (s *Server) routes() http.Handler {
 		"POST /api/rework":           s.rework,
 		"POST /api/edit":             s.edit,
 		"POST /api/seen":             s.seen,
+		"POST /api/comments":         s.comment,
+		"DELETE /api/comments/{id}":  s.uncomment,
 		"POST /api/close":            s.close,
 	} {
 		mux.HandleFunc(route, answering(handle))

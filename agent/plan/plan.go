@@ -388,7 +388,7 @@ func (p *Plan) Clone() *Plan {
 		Deleted:  maps.Clone(p.Progress.Deleted),
 		Folders:  p.Progress.Folders, // it is replaced, never changed
 
-		ProceedAt: p.Progress.ProceedAt, TakenBack: p.Progress.TakenBack,
+		ProceedAt: p.Progress.ProceedAt, TakenBack: p.Progress.TakenBack, Comments: slices.Clone(p.Progress.Comments),
 	}
 	return &c
 }

@@ -26,6 +26,8 @@ type Progress struct {
 
 	// TakenBack means that the edits were all taken back since then. What commands did cannot be.
 	TakenBack bool `json:"takenBack,omitempty"`
+
+	Comments []Comment `json:"comments,omitempty"` // oldest first
 }
 
 // Form has the properties of a file other than its name and its text.

@@ -81,6 +81,8 @@ type Plan struct {
 
 	NotCarried []plan.Refused `json:"notCarried,omitempty"` // of refused: what a program has changed in its copy and no plan can have
 
+	Comments []plan.Comment `json:"comments,omitempty"` // what reviewers say about its lines, oldest first
+
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order for the operations, by step and with edits before commands; absent if they are in it already
 
 	// Earlier lists the applied hunks and moves of earlier revisions that this revision

@@ -12,6 +12,7 @@ import (
 	"redline/agent/commands"
 	"redline/agent/config"
 	"redline/agent/conversation"
+	"redline/agent/decide"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/agent/view"
@@ -161,18 +162,19 @@ func (ts *Turns) reworkBySlash(m conversation.Request, s chat.Slash) (turnID, co
 	return ts.rework(ts.Session.Context(), n, r)
 }
 
-// Rework asks for a new revision of a plan, in the plan's conversation.
+// Rework asks for a new revision of a plan, in the plan's conversation. The open comments are part
+// of the feedback, which may be only these.
 func (ts *Turns) Rework(ctx context.Context, n int, feedback, client string) (turnID, conversationID string, err error) {
 	return ts.rework(ctx, n, conversation.Request{Message: conversation.Message{Text: feedback, Client: client}})
 }
 
 func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (turnID, conversationID string, err error) {
-	if strings.TrimSpace(m.Text) == "" {
-		return "", "", plan.Refuse(plan.Invalid, "Say what should be different about plan %d.", n)
-	}
 	h, err := ts.Board.Find(ctx, n)
 	if err != nil {
 		return "", "", err
+	}
+	if strings.TrimSpace(m.Text) == "" && !decide.HasOpen(h.Plan()) {
+		return "", "", plan.Refuse(plan.Invalid, "Say what should be different about plan %d.", n)
 	}
 	tx := ts.Board.Lock(h)
 	err = tx.Ready(plan.RequestRevision, view.Request{})
@@ -180,8 +182,21 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
+	comments, back, err := ts.Comments.Take(ctx, n)
+	if err != nil {
+		return "", "", err
+	}
+	if comments != "" {
+		m.Text = strings.TrimLeft(m.Text+"\n\n"+comments, "\n")
+		if m.Remembered != "" {
+			m.Remembered += "\n\n" + comments
+		}
+	}
 	m.Conversation, m.Revise, m.Fresh = h.Plan().Conversation, n, true
-	return ts.enqueue(m)
+	if turnID, conversationID, err = ts.enqueue(m); err != nil {
+		back()
+	}
+	return turnID, conversationID, err
 }
 
 // sendApart makes a new plan of the last message that changed one: it restores that plan, as a
@@ -231,6 +246,9 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 	}
 	if text == "" {
 		t, err := failedTrial(h.Plan(), id)
+		if err != nil && id == "" && decide.HasOpen(h.Plan()) { // they say what should be different
+			return ts.rework(ctx, n, m)
+		}
 		if err != nil {
 			return "", "", err
 		}

@@ -60,6 +60,7 @@ type Owners struct {
 	Conversations *conversation.Conversations
 	Board         *board.Board
 	Decisions     *decide.Decisions
+	Comments      *decide.Comments
 	Backlog       *board.Backlog
 	Reach         *toolset.Reach
 	Trials        *trial.Trials  // nil: commands cannot be tried

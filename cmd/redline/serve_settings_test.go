@@ -101,6 +101,7 @@ func TestServeWithBrokenSettings(t *testing.T) {
 		command.Stage:       {map[string]any{"plan": 1, "remove": []string{"o1"}}},
 		command.Edit:        {map[string]any{"plan": 1, "revision": 1, "path": "a.txt", "text": "three\n"}},
 		command.Rollback:    {map[string]any{"plan": 1, "revision": 1}},
+		command.Comment:     {map[string]any{"plan": 1, "path": "a.txt", "line": 1, "text": "why?"}},
 		command.Rate:        {map[string]any{"plan": 1, "rating": 4}},
 		command.Undo:        {map[string]any{"plan": 1}},
 		command.Review:      {map[string]any{"plan": 1}},

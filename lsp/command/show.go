@@ -306,6 +306,31 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 	}, nil
 }
 
+type commentArgs struct {
+	Plan int    `json:"plan"`           // the number of the plan
+	Path string `json:"path"`           // the file
+	Line int    `json:"line"`           // the line, from 1, of the file as the plan leaves it
+	Side string `json:"side,omitempty"` // `old`: the line is one of the text before the change
+	Text string `json:"text"`           // what to say about it
+}
+
+// comment stores what the user says about a line of a plan. The next rework sends it to the
+// model. Its result is the plan.
+func (r *Runner) comment(args commentArgs) (wire.Run, error) {
+	if err := needsPlan(Comment, args.Plan); err != nil {
+		return nil, err
+	}
+	return r.Backend.Run(func(ctx context.Context, a *agent.Agent) (any, error) {
+		_, err := a.Comments.Add(ctx, args.Plan, plan.Comment{
+			Path: args.Path, Line: args.Line, Side: plan.CommentSide(args.Side), Text: args.Text, Author: plan.AuthorUser,
+		})
+		if err != nil {
+			return r.planResult(state.Plan{}, err)
+		}
+		return r.planResult(a.Board.PlanState(ctx, args.Plan))
+	}), nil
+}
+
 type rateArgs struct {
 	Plan   int `json:"plan"`   // the number of the plan
 	Rating int `json:"rating"` // from 1 (bad) to 5 (good)

@@ -35,6 +35,7 @@ const (
 	Rework   = "redline.rework"
 	Stage    = "redline.stage"
 	Edit     = "redline.edit"
+	Comment  = "redline.comment"
 	Rollback = "redline.rollback"
 	Rate     = "redline.rate"
 	Undo     = "redline.undo"
@@ -67,6 +68,7 @@ func commands() []entry {
 		typed(Rework, (*Runner).rework),
 		typed(Stage, (*Runner).stage),
 		typed(Edit, (*Runner).edit),
+		typed(Comment, (*Runner).comment),
 		typed(Rollback, (*Runner).rollback),
 		typed(Rate, (*Runner).rate),
 		typed(Undo, (*Runner).undo),
