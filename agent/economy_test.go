@@ -174,7 +174,7 @@ func TestReplacingEverywhereIsOffered(t *testing.T) {
 			continue
 		}
 		text, small := string(first.tools[i]), name != "scripted"
-		if !strings.Contains(text, `"replace_all"`) || small != strings.Contains(text, "everywhere in a file, such as a name") || small && len(text) > 480 {
+		if !strings.Contains(text, `"replace_all"`) || small != strings.Contains(text, "replacement of a text everywhere in a file") || small && len(text) > 480 {
 			t.Errorf("%s is offered %d bytes: %s", name, len(text), text)
 		}
 	}

@@ -92,7 +92,7 @@ func (e Economy) Of(tools []Tool) []Tool {
 // everywhere describes edit_file in few words, for a model that uses it only to replace a text
 // everywhere in a file. It takes the same calls.
 func everywhere(t Tool) Tool {
-	t.Description = "Stage the replacement of a text everywhere in a file, such as a name."
+	t.Description = "Stage the replacement of a text everywhere in a file."
 	t.params = slices.Clone(t.params)
 	for i := range t.params {
 		p := &t.params[i]
