@@ -3,16 +3,24 @@ package languages_test
 import (
 	"flag"
 	"fmt"
+	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 
+	"redline/agent"
 	"redline/agent/agenttest"
 	"redline/agent/conversation"
+	"redline/agent/languages"
 	"redline/agent/model"
 	"redline/agent/session/sessiontest"
+	"redline/agent/trial"
 	"redline/agent/view"
 	"redline/workspace"
+	"redline/workspace/language"
+	"redline/workspace/runner"
+	"redline/workspace/toolfolders"
 )
 
 var all = flag.Bool("language.all", false, "try everything with each server, which takes long")
@@ -65,7 +73,7 @@ type other struct {
 	second  string
 	call    string // of total, in the second file
 	edit    [2]string
-	broken  string // what the model reads once the edit has made total need two arguments
+	broken  string // what the model reads once the edit has made total need two arguments; "": not known soon enough
 }
 
 var others = []other{
@@ -80,6 +88,35 @@ var others = []other{
 	{"clangd", map[string]string{
 		"a.h": "#pragma once\nint total(int x);\n", "b.cc": "#include \"a.h\"\nint b() { return total(2); }\n",
 	}, "a.h:2: int total(int x);", "b.cc", "2: int b() { return total(2); }", [2]string{"int x", "int x, int y"}, "b.cc:2: No matching function for call to 'total'"},
+	{"rust-analyzer", map[string]string{
+		"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": "pub mod a;\npub mod b;\n",
+		"src/a.rs": "pub fn total(x: i32) -> i32 { x }\n", "src/b.rs": "pub fn b() -> i32 { crate::a::total(2) }\n",
+	}, "src/a.rs:1: pub fn total(x: i32) -> i32 { x }", "src/b.rs", "1: pub fn b() -> i32 { crate::a::total(2) }", [2]string{"x: i32", "x: i32, y: i32"}, ""},
+}
+
+// sessionFor begins a session for another server.
+func sessionFor(t *testing.T, o other) *agenttest.Session {
+	t.Helper()
+	installed(t, o.program)
+	if o.program != "rust-analyzer" {
+		return goplsIn(t, o.files, newResults())
+	}
+	if err := runner.Worlds(); err != nil {
+		t.Skip("it needs an isolated environment, and `redline doctor` says how to get one: " + err.Error())
+	}
+	if out, err := exec.Command("rust-analyzer", "--version").CombinedOutput(); err != nil { // rustup has a program of that name anyway
+		t.Skipf("it needs rust-analyzer, and .ci/install-languages installs it: %s", out)
+	}
+	home, err := os.UserHomeDir() // the toolchain is there
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := agenttest.New(t, o.files)
+	s.Trials = trial.Options{Mode: trial.On, Home: home, Tools: toolfolders.Seen()}
+	s.With(func(o *agent.Options) {
+		o.Languages = languages.Options{Mode: trial.Ask, Adapters: language.Adapters(), Find: find, Publish: newResults().add}
+	})
+	return s
 }
 
 // A model finds and renames a symbol, and hears of a caller that its edit breaks, with servers other than gopls too.
@@ -89,8 +126,7 @@ func TestAModelAsksOtherServers(t *testing.T) {
 			if o.program != "clangd" {
 				long(t)
 			}
-			installed(t, o.program)
-			s := goplsIn(t, o.files, newResults())
+			s := sessionFor(t, o)
 			if o.program == "clangd" {
 				s.Write("compile_commands.json", fmt.Sprintf(`[{"directory": %q, "file": "b.cc", "command": "c++ -c b.cc"}]`, s.Dir))
 			}
