@@ -1,6 +1,7 @@
 package languages_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -190,7 +191,9 @@ func sessionWith(b *testing.B, dir string, m model.Provider) *agent.Agent {
 // check lets the servers of a session check plan n, which changes one file.
 func (a *asking) check(b *testing.B, s *agent.Agent, name string, n int) {
 	b.Helper()
-	p, err := s.Languages.Check(b.Context(), view.TriedTexts{name: {Text: a.text(name, n)}}, nil)
+	ctx, cancel := context.WithTimeout(b.Context(), 5*time.Minute) // without a deadline no request waits for more than 10 s
+	defer cancel()
+	p, err := s.Languages.Check(ctx, view.TriedTexts{name: {Text: a.text(name, n)}}, nil)
 	if err != nil || p == nil || len(p.Added) != callers || !strings.Contains(p.Added[0].Message, fmt.Sprintf("T%d", n)) {
 		b.Fatalf("plan %d: %s, %v", n, say(p), err)
 	}

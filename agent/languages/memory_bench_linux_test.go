@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkTwentyPlans checks plans in one server, and reports what that uses: after the first five, which load what is
-// kept, and after twenty more.
+// kept, and after twenty more. Then the same server is asked directly, with as many changes of the same document.
 func BenchmarkTwentyPlans(b *testing.B) {
 	besides(b, func(b *testing.B, a *asking) {
 		s := sessionOn(b, a.folder(b))
@@ -26,6 +26,15 @@ func BenchmarkTwentyPlans(b *testing.B) {
 			}
 			return residentBelow(b)
 		}
+		d, asked := (*direct)(nil), 0
+		changes := func(count int) float64 { // each plan is shown, and taken back
+			for range count {
+				asked++
+				a.ask(d, asked)
+				d.change(a.defines[0], a.text(a.defines[0], 0))
+			}
+			return residentBelow(b)
+		}
 		var grown, after []float64
 		before := plans(5)
 		for b.Loop() {
@@ -33,7 +42,19 @@ func BenchmarkTwentyPlans(b *testing.B) {
 			grown = append(grown, after[len(after)-1]-before)
 			before = after[len(after)-1]
 		}
+		s.Close()
+		d = startDirect(b, a.adapter, a.folder(b), a.set...)
+		defer d.close()
+		a.begin(d)
+		alone := []float64{changes(5)}
+		for range grown {
+			alone = append(alone, changes(20))
+		}
+		last := len(grown)
 		b.ReportMetric(0, "ns/op") // of 20 plans
+		b.ReportMetric(alone[last], "direct-MiB")
+		b.ReportMetric(alone[1]-alone[0], "direct-first-grown-MiB")
+		b.ReportMetric(alone[last]-alone[last-1], "direct-last-grown-MiB")
 		b.ReportMetric(after[len(after)-1], "MiB")
 		b.ReportMetric(grown[0], "first-grown-MiB")
 		b.ReportMetric(grown[len(grown)-1], "last-grown-MiB")
