@@ -2,14 +2,17 @@ package languages_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"redline/agent"
 	"redline/agent/agenttest"
+	"redline/agent/plan"
 	"redline/agent/session/sessiontest"
 	"redline/agent/state"
 	"redline/agent/store"
@@ -262,4 +265,32 @@ func TestTypingTakesAReportBack(t *testing.T) {
 	next(false)
 	close(answer)
 	next(true)
+}
+
+// A revision is checked again once a server that did not start may start again, although nobody asks for that.
+func TestARevisionIsCheckedAgainAfterAFailure(t *testing.T) {
+	f, found := newFake(), newResults()
+	f.refuses = errors.New("it did not start: no disk")
+	var later atomic.Int64
+	s := faked(t, f, func(o *agent.Options) {
+		o.Now = func() time.Time { return agenttest.OnPiDay().Add(time.Duration(later.Load())) }
+		o.Languages.Retry = time.Millisecond
+		o.Languages.Publish = func(ctx context.Context, v *view.Plan, texts view.TriedTexts, began time.Time, p *plan.Problems) error {
+			later.Store(int64(31 * time.Second))
+			f.mu.Lock()
+			f.refuses = nil
+			f.mu.Unlock()
+			return found.add(ctx, v, texts, began, p)
+		}
+	})
+	s.Model.Stages(agenttest.Edit("a/a.x", "good", "BAD"))
+	s.Plan("spoil it")
+	for _, want := range []string{"plan 1.1: x by xls: xls did not start: no disk", "plan 1.1: a/a.x:1:1 error bad; x by xls: checked"} {
+		if got := found.next(t); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if f.count() != 2 {
+		t.Errorf("%d starts", f.count())
+	}
 }

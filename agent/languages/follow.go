@@ -36,6 +36,7 @@ type followed struct {
 	checks   int       // how many have begun
 	seen     string    // of the texts at the last look
 	owed     bool      // a check was given up that no other has replaced yet
+	again    int       // how often it was checked again since a server had failed
 	cancel   context.CancelFunc
 	first    chan struct{} // closed when the texts of the new revision are checked, or will not be
 }
@@ -43,6 +44,7 @@ type followed struct {
 const (
 	typedAfter  = 300 * time.Millisecond // how often texts are looked at while the user types
 	checkWithin = 10 * time.Minute       // a check of a revision is given up then
+	maxRetries  = 3                      // how often a revision is checked again since a server has failed
 )
 
 // follow begins to check revisions.
@@ -214,8 +216,42 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 		if last && !l.ws.ChangedAt(l.reads).Equal(disk) {
 			l.changed()
 		}
+		if last && l.anyFailed() {
+			l.session.Spawn(func() { l.retry(n, f, check) })
+		}
 	})
 	return true
+}
+
+// retry lets a plan be checked again once servers that have failed may start again: nobody else may ask for that. check
+// is the check in which one has failed.
+func (l *Servers) retry(n int, f *followed, check int) {
+	l.following.mu.Lock()
+	wait := l.options.Retry << f.again
+	l.following.mu.Unlock()
+	tasks.Pause(l.session.Context(), wait)
+	l.following.mu.Lock()
+	due := l.plans[n] == f && f.checks == check && f.again < maxRetries
+	if due {
+		f.again++
+		f.key, f.owed = "", true
+	}
+	l.following.mu.Unlock()
+	if due {
+		l.changed()
+	}
+}
+
+// anyFailed reports whether a server has failed since it has answered last.
+func (l *Servers) anyFailed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.pool {
+		if s.down.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // runs reports whether a server runs: typing starts none.

@@ -61,6 +61,8 @@ type Options struct {
 	Idle     time.Duration       // how long a server is kept that nobody asks, 0 for 10 min
 	Consent  time.Duration       // how often it is looked whether servers that run still may, 0 for 2 s
 
+	Retry time.Duration // how long after a failure of a server a revision is checked again, 0 for 31 s; twice as long each further time
+
 	// Publish is given what is found about a plan's revision, and the texts that it is about: v is the plan, and
 	// texts differed from the disk, when the check began. With nil, revisions are not checked by themselves.
 	Publish func(ctx context.Context, v *view.Plan, texts view.TriedTexts, began time.Time, found *plan.Problems) error
@@ -96,6 +98,7 @@ const (
 // New makes the servers of a session. It starts none.
 func New(s *session.Session, b *board.Board, t *trial.Trials, o Options) *Servers {
 	o.Memory, o.Idle, o.Consent = cmp.Or(o.Memory, usualMemory), cmp.Or(o.Idle, usualIdle), cmp.Or(o.Consent, allowedFor)
+	o.Retry = cmp.Or(o.Retry, failedFor+time.Second)
 	if o.Find == nil {
 		o.Find = exec.LookPath
 	}

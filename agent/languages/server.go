@@ -30,6 +30,7 @@ type server struct {
 	up      atomic.Bool            // it runs
 	running atomic.Pointer[Server] // the running server, to read without taking the turn
 	room    atomic.Bool            // it runs, or starts
+	down    atomic.Bool            // it has failed since it has answered last
 	uses    atomic.Int64           // counts their begins and ends
 
 	preparing atomic.Pointer[context.CancelFunc] // ends a question that nobody waits for, see prepare
@@ -173,6 +174,7 @@ func (s *server) fail(why error) {
 	s.end()
 	s.failed.why, s.failed.at = why, s.owner.session.Now()
 	s.failed.times++
+	s.down.Store(true)
 }
 
 // end ends the server.
@@ -212,6 +214,7 @@ func (s *server) stop() {
 	defer func() { <-s.turn }()
 	s.end()
 	s.failed = failure{} // it is not to blame
+	s.down.Store(false)
 }
 
 // close ends the server once nobody uses it, for good.
@@ -414,6 +417,7 @@ func (s *server) show(ctx context.Context, live Server, texts map[string]languag
 // answered notes that the server has answered.
 func (s *server) answered() {
 	s.failed = failure{}
+	s.down.Store(false)
 	if !s.begun.IsZero() {
 		s.took, s.begun = time.Since(s.begun), time.Time{}
 	}
