@@ -16,8 +16,8 @@ type report struct {
 	problems []language.Problem
 }
 
-// maxKnown is how many reports of a server are remembered: a plan, what it is compared with, and the same of another one.
-const maxKnown = 4
+// maxKnown is how many reports of a server are remembered: those of some plans, and what they are compared with.
+const maxKnown = 8
 
 // problems returns what the server reports about texts. It is not asked again what it has answered, as long as
 // nothing changes on the disk.
@@ -41,17 +41,20 @@ func (s *server) problems(ctx, life context.Context, live Server, texts map[stri
 }
 
 // keyOf names what a server sees: the texts that differ from the disk, and which documents are open. Of a file that has the
-// text of the disk it only matters that it is open; some servers report only about files that use one that is shown, so
-// for them all texts count.
+// text of the disk it only matters that it is open. Some servers report only about files that use one that is shown: for
+// them all texts count, and nothing else that is open.
 func (s *server) keyOf(live Server, texts map[string]language.Text) string {
 	h := sha256.New()
+	of := s.adapter.OfShown()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
-		if original, err := s.read(name); err == nil && original == text && !s.adapter.OfShown() {
+		if original, err := s.read(name); !of && err == nil && original == text {
 			continue
 		}
 		fmt.Fprintf(h, "%q %t %d\n%s", name, text.Gone, len(text.Text), text.Text)
 	}
-	fmt.Fprintf(h, "%q", live.Opens(texts))
+	if !of {
+		fmt.Fprintf(h, "%q", live.Opens(texts))
+	}
 	return string(h.Sum(nil))
 }
