@@ -18,7 +18,7 @@ const maxHeaders = 100
 // first: each header is in the block that the line of the header above it opens, or after
 // that line if it opens none. The error names the header that is not a line of the text
 // (noHeader), is not below the header above, or has too many places.
-func regions(text string, headers []string) ([]edits.Span, error) {
+func regions(path, text string, headers []string) ([]edits.Span, error) {
 	l := edits.NewLines(text)
 	in := whole(text)
 	for i, header := range headers {
@@ -34,7 +34,7 @@ func regions(text string, headers []string) ([]edits.Span, error) {
 		outer := in
 		in = nil
 		for _, line := range lines {
-			r := edits.Span{Start: l.Line(line).Start, End: blockEnd(l, line)}
+			r := edits.Span{Start: l.Line(line).Start, End: blockEnd(path, l, line)}
 			r.End = min(r.End, endAround(r.Start, outer))
 			in = append(in, r)
 		}
@@ -53,8 +53,8 @@ func whole(text string) []edits.Span { return []edits.Span{{Start: 0, End: len(t
 // headed returns where a chunk with this heading may start, or nil if the heading is
 // not a line of the text. Programs write the last heading above a chunk, so the chunk
 // may start below what the heading opens, but not below the next heading.
-func headed(text, heading string) []edits.Span {
-	in, err := regions(text, []string{heading})
+func headed(path, text, heading string) []edits.Span {
+	in, err := regions(path, text, []string{heading})
 	if err != nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func headed(text, heading string) []edits.Span {
 		for line := l.LineOf(in[i].End); line < l.Count(); line++ {
 			s := l.Content(line)
 			in[i].End = min(s.Start+1, len(text))
-			if indent(l, line) <= own && isWord(strings.TrimSpace(text[s.Start:s.End])) {
+			if indent(l, line) <= own && isNext(path, heading, strings.TrimSpace(text[s.Start:s.End])) {
 				break
 			}
 		}
@@ -135,9 +135,13 @@ func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode
 // of the text. Lines that are not indented more can still be in the block, such as
 // those of a text in it, of a preprocessor, a comment or a label. They do not end a
 // block that a bracket opens.
-func blockEnd(l *edits.Lines, line int) int {
+func blockEnd(path string, l *edits.Lines, line int) int {
+	if end, ok := sectionEnd(path, l, line); ok {
+		return end
+	}
 	own := indent(l, line)
 	opens := bracket(strings.TrimSpace(content(l, line)))
+	below := !strings.HasSuffix(strings.TrimSpace(content(l, line)), ";") // a bracket below may be the header's
 	quotes := quotes
 	if !opens {
 		quotes = quotes[:2]
@@ -152,6 +156,8 @@ func blockEnd(l *edits.Lines, line int) int {
 		case text == "" || within || isComment(text):
 		case indent(l, i) > own:
 			opened = true
+		case !opened && !opens && below && text == "{" && indent(l, i) == own:
+			opens = true
 		case !opened && !opens:
 			return len(l.Text())
 		case closes(text):
@@ -246,13 +252,13 @@ type headers struct {
 // the text: the file may be the wrong one.
 func (c *Chunk) headers(text string) (h headers, err error) {
 	if len(c.Within) > 0 {
-		h.in, h.unclear = regions(text, c.Within)
+		h.in, h.unclear = regions(c.path, text, c.Within)
 		if missing, ok := errors.AsType[noHeader](h.unclear); ok {
 			return headers{}, missing
 		}
 	}
 	if len(c.below) > 0 {
-		h.nearer, _ = regions(text, slices.Concat(c.below, c.Within))
+		h.nearer, _ = regions(c.path, text, slices.Concat(c.below, c.Within))
 	}
 	return h, nil
 }
@@ -312,7 +318,7 @@ func (c *Chunk) narrow(text string, places []edits.Span, h headers, numbered boo
 		}
 	}
 	if c.Heading != "" {
-		if near := inside(places, headed(text, c.Heading)); len(near) > 0 {
+		if near := inside(places, headed(c.path, text, c.Heading)); len(near) > 0 {
 			return near
 		}
 	}
