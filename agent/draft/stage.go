@@ -151,17 +151,19 @@ func (d *content) write(path, content string, op plan.Operation) (Staged, error)
 	}
 	s := Staged{Path: path, Action: Create}
 	next := &file{exists: true, mode: f.mode, bom: f.bom, operations: f.operations, movers: f.movers, covered: f.operations}
-	bare, bom := edits.CutBOM(content)
+	text, bom := edits.CutBOM(content)
+	text, wrapped := bare(path, f.text, text)
 	if f.exists {
 		s.Action, next.origin = Update, f.origin
 		var kept adapt.Kept
-		content, kept = adapt.Whole(f.text, bare)
+		content, kept = adapt.Whole(f.text, text)
 		if s.Note = noteKept(kept); bom && !d.hasBOM(f) {
 			s.addNote(noteNoMark)
 		}
-	} else if content, next.bom = bare, bom; bom {
+	} else if content, next.bom = text, bom; bom {
 		s.Note = noteMark
 	}
+	s.addNote(wrapped)
 	content, restored, err := placeholder.Resolve(path, f.text, content, placeholder.Whole)
 	if err != nil {
 		return Staged{}, err

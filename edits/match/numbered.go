@@ -111,3 +111,27 @@ func hasNumber(text, sign string) bool {
 	}
 	return false
 }
+
+// WithoutNumbers returns a whole text without the line numbers that were copied into it: all of its lines
+// have one, from 1 on, and behind them most lines are those of base, the text that it replaces, which has no
+// such numbers.
+func WithoutNumbers(base, text string) (string, bool) {
+	n, ok := numberingOf(text)
+	if !ok || n.sign == ":" || n.numbers[0] != 1 || n.numbers[len(n.numbers)-1] != len(n.numbers) || hasNumber(base, n.sign) {
+		return "", false
+	}
+	had := map[string]bool{}
+	for _, line := range linetext.Split(base) {
+		had[linetext.TrimBlanks(linetext.Content(line))] = true
+	}
+	bare := n.text(n.spaced)
+	same, all := 0, 0
+	for _, line := range linetext.Split(bare) {
+		if line = linetext.TrimBlanks(linetext.Content(line)); line != "" {
+			if all++; had[line] {
+				same++
+			}
+		}
+	}
+	return bare, same > 0 && 2*same > all
+}
