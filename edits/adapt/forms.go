@@ -33,10 +33,13 @@ func WithForms(was, is []string, new string) (with, why string) {
 // withForms is WithForms for a line. The characters before and behind the change stay. Those inside
 // it stay if the old and the new line have equally many of them there.
 func withForms(was, is, now string) (with, why string) {
-	before, _ := linetext.Forms(was)
-	here, _ := linetext.Forms(is)
+	if was == now {
+		return is, ""
+	}
+	before, asked := linetext.Forms(was)
+	here, found := linetext.Forms(is)
 	after, _ := linetext.Forms(now)
-	if len(before) != len(here) {
+	if !slices.Equal(asked, found) {
 		return "", "its characters are composed in other ways"
 	}
 	lead, most := 0, min(len(before), len(after))
@@ -65,7 +68,8 @@ func withForms(was, is, now string) (with, why string) {
 		case count[c] == len(forms):
 			new[j], differ[c] = forms[0], forms[1:]
 			count[c]--
-		case isWide(c) || isWide(forms[0]):
+		case linetext.HasNoWidth(c + forms[0]): // as it is sent
+		case isSign(c) || isSign(forms[0]):
 			return "", fmt.Sprintf("it is not clear which of the %q in the new text is the %q of the file", c, forms[0])
 		default:
 			new[j] = forms[0] // the same text in any case
@@ -74,8 +78,9 @@ func withForms(was, is, now string) (with, why string) {
 	return strings.Join(slices.Concat(here[:lead], new, here[len(here)-tail:]), ""), ""
 }
 
-// isWide reports whether a character is the full-width form of an ASCII character.
-func isWide(char string) bool {
+// isSign reports whether a character is an ellipsis or the full-width form of an ASCII character, which
+// may mean something else than that.
+func isSign(char string) bool {
 	r, size := utf8.DecodeRuneInString(char)
-	return size == len(char) && linetext.IsFullWidth(r)
+	return size == len(char) && (linetext.IsFullWidth(r) || r == linetext.Ellipsis)
 }

@@ -88,3 +88,20 @@ func TestFirstLinesMeanTheirOnlyPlace(t *testing.T) {
 		}
 	})
 }
+
+// referenceFirstLine returns old with the indentation of its first line in the only place that
+// it has without regard to spaces.
+func referenceFirstLine(text, old string, w Where) (own string, ok bool) {
+	want, lines := linetext.Split(linetext.WithoutBOM(old)), linetext.Split(linetext.WithoutBOM(text))
+	if !w.Lines || len(want) < 2 || strings.HasPrefix(old, "\uFEFF") || strings.TrimSpace(want[0]) == "" || strings.ContainsAny(want[0][:1], " \t") {
+		return "", false
+	}
+	found := 0
+	for i := 0; i+len(want) <= len(lines); i++ {
+		if slices.EqualFunc(want, lines[i:i+len(want)], func(a, b string) bool { return inner(a) == inner(b) }) {
+			found++
+			own = linetext.IndentOf(lines[i]) + old
+		}
+	}
+	return own, found == 1 && own != old
+}

@@ -13,7 +13,8 @@ import (
 )
 
 // Some differences nobody can see, or hardly: an accent that is a character of its own or is composed
-// with its letter, and full-width signs, which models write as ASCII. They are forgiven, as look-alikes,
+// with its letter; full-width signs and an ellipsis, which models write as ASCII; and characters of no
+// width, which they do not write. They are forgiven, as look-alikes,
 // where they are the only difference and no other place could be meant, even if indentation,
 // runs of spaces and other look-alikes did not count. The other steps then search for the text as
 // the place has it.
@@ -24,6 +25,9 @@ var byForms = lineFolding{add: appendForm, raw: rawOffsetOfForm}
 // nextForm returns the first character of s as byForms compares it.
 func nextForm(s string) (form string, size int) {
 	form, size = linetext.Form(s)
+	if form == "" {
+		return "", size
+	}
 	if c, width, plain := linetext.PlainRune(form); plain < width && width == len(form) {
 		form = string(rune(c))
 	} else if form == "\t" {
@@ -70,26 +74,28 @@ func rawOffsetOfForm(body string, offset int) int {
 }
 
 // formsMayDiffer reports whether text may have old in other forms. wide means that it may have
-// full-width signs for ASCII ones.
-func formsMayDiffer(text, old string) (differ, wide bool) {
+// others for ASCII characters, hidden that it has some that are not in old at all.
+func formsMayDiffer(text, old string) (differ, wide, hidden bool) {
+	hidden = linetext.HasNoWidth(text)
 	wide = linetext.HasFullWidth(text)
+	ellipsis := string(linetext.Ellipsis)
 	switch {
-	case wide || linetext.HasFullWidth(old):
-		return true, wide
+	case hidden || wide || linetext.HasFullWidth(old) || linetext.HasNoWidth(old):
+	case strings.Contains(old, ellipsis), strings.Contains(old, "...") && strings.Contains(text, ellipsis):
 	case linetext.IsASCII(old):
-		return false, false
-	case !norm.NFC.IsNormalString(old):
-		return true, false
+		return false, false, false
+	case norm.NFC.IsNormalString(old) && (norm.NFD.IsNormalString(old) || norm.NFC.IsNormalString(text)):
+		return false, false, false
 	}
-	return !norm.NFD.IsNormalString(old) && !norm.NFC.IsNormalString(text), false
+	return utf8.ValidString(text) && utf8.ValidString(old), wide, hidden
 }
 
 // withOwnForms returns the lines of old with the characters of the one place in text that differs
 // from it in nothing but their forms and, perhaps, its indentation. ok is false if there is no such
 // place, or if the characters are the same.
 func withOwnForms(text, old string, w Where) (was, is []string, ok bool) {
-	differ, wide := formsMayDiffer(text, old)
-	if !differ {
+	differ, wide, hidden := formsMayDiffer(text, old)
+	if !differ || hiddenBesideSpace(text) || hiddenBesideSpace(old) {
 		return nil, nil, false
 	}
 	was = linetext.Split(linetext.WithoutBOM(old))
@@ -101,15 +107,15 @@ func withOwnForms(text, old string, w Where) (was, is []string, ok bool) {
 		formed += strings.Join(forms, "")
 	}
 	want := strings.Join(folded, "\n")
-	if strings.Trim(want, "\n") == "" {
+	if strings.Trim(want, "\n") == "" || hiddenAtEnds(old) {
 		return nil, nil, false
 	}
 	by := byForms
 	by.splits = func(r rune) bool {
 		if r < utf8.RuneSelf {
-			return wide || hasLook(r)
+			return wide || hidden || r == '.' || hasLook(r)
 		}
-		return hasLook(r) || linetext.IsFullWidth(r) || linetext.IsComposed(r) || unicode.Is(unicode.M, r) || 0x1100 <= r && r <= 0x11FF // letters of syllables
+		return hidden || hasLook(r) || r == linetext.Ellipsis || linetext.IsFullWidth(r) || linetext.IsComposed(r) || unicode.Is(unicode.M, r) || 0x1100 <= r && r <= 0x11FF // letters of syllables
 	}
 	there, ok := onlyLoosely(text, formed, want, w.Lines, by)
 	if !ok {
@@ -118,13 +124,50 @@ func withOwnForms(text, old string, w Where) (was, is []string, ok bool) {
 	return there.withForms(text, was)
 }
 
+// hiddenAtEnds reports whether a text begins or ends with a character of no width, which may belong to
+// what is beside it.
+func hiddenAtEnds(text string) bool {
+	body := strings.Trim(linetext.WithoutBOM(text), " \t\r\n")
+	_, first := utf8.DecodeRuneInString(body)
+	_, last := utf8.DecodeLastRuneInString(body)
+	return linetext.HasNoWidth(body[:first]) || linetext.HasNoWidth(body[len(body)-last:])
+}
+
+// hiddenBesideSpace reports whether a character of no width is beside a space, so that it is not clear which
+// character it belongs to.
+func hiddenBesideSpace(text string) bool {
+	if !linetext.HasNoWidth(text) {
+		return false
+	}
+	before := rune(0)
+	for _, r := range text {
+		if hidden := linetext.HasNoWidth(string(r)); hidden && linetext.IsBlank(before) || linetext.IsBlank(r) && linetext.HasNoWidth(string(before)) {
+			return true
+		}
+		before = r
+	}
+	return false
+}
+
+// betweenDots reports whether an offset is between two dots, which may be parts of an ellipsis.
+func betweenDots(text string, offset int) bool {
+	const dots = ".．…"
+	before, _ := utf8.DecodeLastRuneInString(text[:offset])
+	after, _ := utf8.DecodeRuneInString(text[offset:])
+	return strings.ContainsRune(dots, before) && strings.ContainsRune(dots, after)
+}
+
 // withForms returns the old lines with the characters of the place. ok means that only their
 // forms differ, and that some do.
 func (p *loose) withForms(text string, old []string) (was, is []string, ok bool) {
 	differ := false
 	for i, line := range old {
 		parts := linetext.PartsOf(linetext.Content(line))
-		there := p.body(text, i).Of(text)
+		span := p.body(text, i)
+		if betweenDots(text, span.Start) || betweenDots(text, span.End) {
+			return nil, nil, false
+		}
+		there := span.Of(text)
 		if there != parts.Body {
 			_, a := linetext.Forms(parts.Body)
 			_, b := linetext.Forms(there)

@@ -31,6 +31,13 @@ func TestReplaceForgivesForms(t *testing.T) {
 		{"other line ends", "caf\u00e9\r\na\r\n", "cafe\u0301\na\n", "cafe\u0301\nb\n", "caf\u00e9\r\nb\r\n"},
 		{"a byte order mark", edits.BOM + "（a）\n", "(a)\n", "(b)\n", edits.BOM + "（b）\n"},
 		{"syllables", "\u1112\u1161\u11ab a\n", "\ud55c a\n", "\ud55c b\n", "\u1112\u1161\u11ab b\n"},
+		{"an ellipsis in the file", "wait…\na\n", "wait...\na\n", "wait...\nb\n", "wait…\nb\n"},
+		{"an ellipsis in the call", "wait...\na\n", "wait…\na\n", "wait…\nb\n", "wait...\nb\n"},
+		{"the change is beside an ellipsis", "wait… a\n", "wait... a\n", "wait... b\n", "wait… b\n"},
+		{"no width in the file", "w\u200bait\na\n", "wait\na\n", "wait\nb\n", "w\u200bait\nb\n"},
+		{"no width in the call", "wait\na\n", "w\u200bait\na\n", "w\u200bait\nb\n", "wait\nb\n"},
+		{"no width at the start", "\u200bw\u200bait a\n", "wait a\n", "wait b\n", "\u200bw\u200bait b\n"},
+		{"the change is around no width", "xw\u200baity\n", "xwaity\n", "vwaiwtz\n", "vwaiwtz\n"},
 		{"the place is taken away", "a（b）\nc\n", "a(b)\n", "", "c\n"},
 	} {
 		for _, w := range []Where{{}, {All: true}} {
@@ -66,6 +73,9 @@ func TestReplaceRefusesOtherForms(t *testing.T) {
 		{"the sign of Kelvin", "5 \u212a（）\n", "5 K()\n", "c\n", ReasonNone},
 		{"one sign of two stays", "（a）（b）\n", "(a)(b)\n", "x(a b)y\n", ReasonLooks},
 		{"one sign becomes two", "p（a）q\n", "p(a)q\n", "x(a), f(a)y\n", ReasonLooks},
+		{"one ellipsis becomes two", "a … b\n", "a ... b\n", "x(...c) ... y\n", ReasonLooks},
+		{"four dots", "a.… b\n", "a.... b\n", "a.... c\n", ReasonLooks},
+		{"a joiner of no width", "\u0915\u094d\u200d\u0937 a\n", "\u0915\u094d\u0937 a\n", "\u0915\u094d\u0937 b\n", ReasonNone},
 		{"the same already", "（a）\n", "(a)\n", "（a）\n", ReasonNoop},
 	} {
 		for _, w := range []Where{{}, {All: true}} {
@@ -82,7 +92,17 @@ func TestReplaceRefusesOtherForms(t *testing.T) {
 // narrowForm returns s in one form: full-width signs as ASCII, and composed.
 func narrowForm(s string) string {
 	var b strings.Builder
-	runes := []rune(s)
+	s = strings.ReplaceAll(s, "…", "...")
+	var runes []rune
+	for i, r := range s {
+		rest := strings.TrimLeft(s[i:], "\u200b\u2060")
+		if r == '\u200b' || r == '\u2060' {
+			if rest == "" || norm.NFC.PropertiesString(rest).BoundaryBefore() {
+				continue
+			}
+		}
+		runes = append(runes, r)
+	}
 	for i, r := range runes {
 		marked := i+1 < len(runes) && (unicode.Is(unicode.M, runes[i+1]) || norm.NFC.String(string(runes[i:i+2])) != string(runes[i:i+2]) && unicode.Is(unicode.Hangul, r))
 		switch parts := norm.NFD.String(string(r)); {
@@ -113,14 +133,14 @@ func referenceForms(text, old string, w Where) (own string, ok bool) {
 		in = append(in, wideForm(linetext.Content(line)))
 	}
 	wanted, all := strings.Join(want, "\n"), strings.Join(in, "\n")
-	if !utf8.ValidString(text+old) || strings.Trim(wanted, "\n") == "" {
+	if !utf8.ValidString(text) || !utf8.ValidString(old) || strings.Trim(wanted, "\n") == "" || hiddenAtEnds(old) || hiddenBesideSpace(text) || hiddenBesideSpace(old) {
 		return "", false
 	}
-	n, first := 0, 0
+	n, first, closed := 0, 0, w.Lines || linetext.End(old) != ""
 	for i := range len(all) {
 		end := i + len(wanted)
 		if end > len(all) || all[i:end] != wanted || inWord(all[:i], all[i:]) || inWord(all[:end], all[end:]) ||
-			(w.Lines || linetext.End(old) != "") && end < len(all) && all[end] != '\n' || w.Lines && i > 0 && all[i-1] != '\n' {
+			closed && end < len(all) && all[end] != '\n' || w.Lines && i > 0 && all[i-1] != '\n' {
 			continue
 		}
 		first = strings.Count(all[:i], "\n")
@@ -133,8 +153,12 @@ func referenceForms(text, old string, w Where) (own string, ok bool) {
 	for k, line := range olds {
 		p, there := linetext.PartsOf(linetext.Content(line)), linetext.PartsOf(linetext.Content(lines[first+k])).Body
 		found := false
-		for from := 0; from <= len(there) && !found && (k == 0 || from == 0); from++ {
-			for to := len(there); to >= from && !found && (k == len(olds)-1 || to == len(there)); to-- {
+		starts := []int{0}
+		for from := len(there); k == 0 && from > 0; from-- {
+			starts = append(starts, from) // without characters of no width before it
+		}
+		for _, from := range starts {
+			for to := len(there); to >= from && !found && (k == len(olds)-1 && !closed || to == len(there)); to-- {
 				part := there[from:to]
 				if !utf8.ValidString(part) || narrowForm(part) != narrowForm(p.Body) {
 					continue
@@ -143,7 +167,8 @@ func referenceForms(text, old string, w Where) (own string, ok bool) {
 				if before+linetext.Plain(narrowForm(part))+after != linetext.Plain(narrowForm(there)) {
 					continue // inside a character
 				}
-				if middle := linetext.Plain(narrowForm(part)); !inWord(before, middle+after) && !inWord(before+middle, after) {
+				dots := func(a, b string) bool { return strings.HasSuffix(a, ".") && strings.HasPrefix(b, ".") }
+				if middle := linetext.Plain(narrowForm(part)); !dots(before, middle+after) && !dots(before+middle, after) && !inWord(before, middle+after) && !inWord(before+middle, after) {
 					found = true
 					b.WriteString(p.Indent + part + p.Tail + linetext.End(line))
 				}
@@ -157,7 +182,7 @@ func referenceForms(text, old string, w Where) (own string, ok bool) {
 }
 
 // formBits are what texts with other forms are made of.
-var formBits = rapid.SampledFrom([]string{"é", "e\u0301", "e", "（", "(", "a", " ", "  ", "\n", "\n", "\t", "-", "—", "K", "\u212a", "각", "\u1100\u1161\u11a8"})
+var formBits = rapid.SampledFrom([]string{"é", "e\u0301", "e", "（", "(", "a", " ", "  ", "\n", "\n", "\t", "-", "—", "K", "\u212a", "각", "\u1100\u1161\u11a8", "\u200b", "…", ".", "..."})
 
 // Find takes a text in other forms exactly where looking at every place finds one that can be meant.
 func TestFormsAgreeWithLooking(t *testing.T) {
@@ -171,6 +196,7 @@ func TestFormsAgreeWithLooking(t *testing.T) {
 		change := rapid.SampledFrom([]*strings.Replacer{
 			strings.NewReplacer("（", "("), strings.NewReplacer("(", "（"), strings.NewReplacer("é", "e\u0301"), strings.NewReplacer("e\u0301", "é"),
 			strings.NewReplacer("각", "\u1100\u1161\u11a8"), strings.NewReplacer("\u1100\u1161\u11a8", "각", "（", "("), strings.NewReplacer("\u212a", "K"),
+			strings.NewReplacer("\u200b", "", "é", "e\u0301"), strings.NewReplacer("…", "..."), strings.NewReplacer("...", "…", "a", "\u200ba"),
 		}).Draw(t, "change")
 		checkFind(t, text, change.Replace(old))
 		new := strings.Join(rapid.SliceOfN(formBits, 0, 6).Draw(t, "new"), "")

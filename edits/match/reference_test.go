@@ -37,6 +37,11 @@ func referenceFind(text, old string, w Where) (places []edits.Span, step string)
 			return places, StepLookAlikes
 		}
 	}
+	if own, ok := referenceFirstLine(text, old, w); ok {
+		if places, step = referenceSeen(text, own, w); len(places) == 1 && (step == StepExact || step == StepLineEndings) {
+			return places, StepIndentation
+		}
+	}
 	own, ok := referenceRuns(text, old, w)
 	if !ok {
 		return nil, ""

@@ -101,7 +101,7 @@ func TestRefusalShowsWhatCannotBeSeen(t *testing.T) {
 		{"decomposed, in a part of a line", "cafe\u0301 = one + two\n", "caf\u00e9  = one", []string{"U+00E9", "U+0065 U+0301"}, nil},
 		{"full width", "\uff41bc\n", "abcd\n", []string{"U+0061", "U+FF41"}, nil},
 		{"another alphabet", "var \u0430lpha = 1\n", "var alpha = 1\n", []string{"U+0061", "U+0430"}, nil},
-		{"zero width", "al\u200bpha = 1\n", "alpha = 1\n", []string{"+ al⟨U+200B⟩pha = 1", "⟨U+200B⟩ stands for the character"}, nil},
+		{"zero width", "al\u200bpha = 1\n", "alpha  = 1\n", []string{"+ al⟨U+200B⟩pha = 1", "⟨U+200B⟩ stands for the character"}, nil},
 		{"a space at the end, among other lines", "class B { }\t\nx\n", "class B { }\n\n\n", []string{"+ class B { }→", "→ stands for a tab"}, nil},
 		{"an empty line too many at the end", "a = 1\ne = 5\n", "e = 5\n\n", []string{"  e = 5\n- ¶\n"}, []string{"\n+ "}},
 		{"other line ends", "one()\r\ntwo()\r\nthree()\r\n", "one()\ntwo(2)\nthree()\n", []string{"  one()\n- two(2)\n+ two()\n  three()\n"}, nil},
