@@ -232,10 +232,16 @@ var gitBlame = define(Tool{
 		}
 		var lines []git.Blamed
 		if err == nil {
-			lines, err = at.repo.Blame(ctx, at.inside, text, first, min(last, first+maxBlamed-1))
+			lines, err = at.repo.Blame(ctx, at.inside, string(env.Workspace.Content(at.path, text, false)), first, min(last, first+maxBlamed-1))
 		}
 		if err != nil {
 			return unread(what, err)
+		}
+		own := strings.Split(text, "\n")
+		for i, l := range lines { // Git has the bytes, in the charset of the file
+			if l.Line > 0 && l.Line <= len(own) {
+				lines[i].Text = own[l.Line-1]
+			}
 		}
 		return Result{Text: blamed(lines, last), Summary: fmt.Sprintf("git_blame %s lines %d-%d", shown(at.path), first, last)}
 	},

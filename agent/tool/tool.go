@@ -74,6 +74,7 @@ type Workspace interface {
 	HidesAll() error // why all files count as secret, nil if they do not
 	Stat(path string) (exists, isDir bool, err error)
 	Decoded(path string, data []byte) (workspace.File, error)
+	Content(path, text string, bom bool) []byte
 	Alike(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	AlikeFolders(ctx context.Context, missing string, overlay workspace.Overlay) []string
 	OffLimits(path string) error

@@ -42,7 +42,7 @@ func (x *capture) compare(path string, e world.Entry) {
 		x.refuse(path, "its byte order mark was added or removed")
 		return
 	case err != nil:
-		x.refuse(path, "it is no text of a known charset")
+		x.refuse(path, "it is no UTF-8 text")
 		return
 	case !base.Exists && is.Charset != charset.UTF8 && !bytes.Equal(x.ws.Content(path, text, bom), e.Text):
 		x.refuse(path, fmt.Sprintf("it is in %s, and no rule says so of new files", is.Charset))
