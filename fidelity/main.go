@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"redline/fidelity/internal/cases"
 	"redline/fidelity/internal/generate"
@@ -25,7 +26,7 @@ func run() error {
 	tools := flag.String("tools", "redline", "the tools to run, by commas: redline, an adapter in the folder adapters, or all")
 	command := flag.String("adapter", "", "run the adapter that this `command` starts, too")
 	only := flag.String("only", "", "only cases whose name or form contains this `text`")
-	every := flag.Int("every", 1, "make only one of this `many` calls, for tools that take long")
+	limit := flag.Duration("for", 0, "make calls for this `long`, in a mixed order, for tools that take long")
 	show := flag.String("show", "", "print the calls with these `outcomes`, by commas")
 	renew := flag.Bool("generate", false, "write the cases anew from their seeds")
 	save := flag.Bool("save", false, "keep the outcomes in the folder results, and renew the tables and the plot")
@@ -42,11 +43,12 @@ func run() error {
 		fmt.Println("not run:", what)
 	}
 	for _, a := range adapters {
-		n := 0
-		results, err := runAll(a, all, func(c *cases.Case, call cases.Call) bool {
-			n++
-			return strings.Contains(c.ID(call), *only) && n%*every == 0
-		})
+		calls, until := choose(all, func(id string) bool { return strings.Contains(id, *only) }), time.Time{}
+		if *limit > 0 {
+			mix(calls)
+			until = time.Now().Add(*limit)
+		}
+		results, err := runAll(a, calls, until)
 		if err != nil {
 			return err
 		}
@@ -61,8 +63,8 @@ func run() error {
 		fmt.Print(summary(a.name(), results))
 		if *save {
 			name := a.name()
-			if *every > 1 {
-				name += fmt.Sprintf(" (1 of %d)", *every)
+			if n := len(results); n < len(calls) {
+				name += fmt.Sprintf(" (%d %%)", 100*n/len(calls))
 			}
 			if err := keep(*dir, name, results); err != nil {
 				return err

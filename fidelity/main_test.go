@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/fidelity/internal/cases"
 	"redline/fidelity/internal/generate"
@@ -50,12 +51,9 @@ func TestRedline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, n := 0, 0
-	wanted := func(*cases.Case, cases.Call) bool {
-		calls++
-		return *whole || calls%13 == 0
-	}
-	results, err := runAll(redline{}, all, wanted)
+	n := 0
+	calls := choose(all, func(id string) bool { return *whole || sampled(id, 13) })
+	results, err := runAll(redline{}, calls, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

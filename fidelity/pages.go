@@ -127,7 +127,8 @@ func resultsPage(all []kept) string {
 	var b strings.Builder
 	b.WriteString("# Results\n\n*How does each kind of call end, for each tool?*\n\n" +
 		"`go run ./fidelity -tools all -save` makes this page from the outcomes beside it, one line for each call. " +
-		"[The outcomes](../README.md#the-outcomes) are explained there. A tool is sent only the forms that it has.\n\n" +
+		"[The outcomes](../README.md#the-outcomes) are explained there. A tool is sent only the forms that it has. " +
+		"A percentage behind its name says that it was sent a sample, since it takes long.\n\n" +
 		totals(all) + "\nIn the tables below, `58/60` says that 58 of 60 calls came out as they should, right or refused; `✗2` that 2 are wrong, silent or half.\n")
 	keys := map[key]bool{}
 	for _, k := range all {
@@ -135,7 +136,7 @@ func resultsPage(all []kept) string {
 			keys[keyOf(id)] = true
 		}
 	}
-	section := func(name string, of func(key) string, order []string) {
+	section := func(name string, of func(key) string, shown func(string) string, order []string) {
 		b.WriteString("\n## By " + name + "\n\n|" + name)
 		for _, k := range all {
 			b.WriteString("|" + k.name)
@@ -149,19 +150,23 @@ func resultsPage(all []kept) string {
 			order = slices.Sorted(maps.Keys(values))
 		}
 		for _, value := range order {
-			b.WriteString("|" + value)
+			b.WriteString("|" + shown(value))
 			for _, k := range all {
 				b.WriteString("|" + cell(k.counted(func(c key) bool { return of(c) == value })))
 			}
 			b.WriteString("|\n")
 		}
 	}
-	section("form", func(c key) string { return c.form }, cases.Forms)
-	section("language", func(c key) string { return c.language }, nil)
-	section("trouble", func(c key) string { return c.trouble }, nil)
+	asIs := func(value string) string { return value }
+	section("form", func(c key) string { return c.form }, asIs, cases.Forms)
+	section("language", func(c key) string { return c.language }, asIs, nil)
+	section("trouble", func(c key) string { return c.trouble }, linked, nil)
 	b.WriteString("\n" + better(all))
 	return b.String()
 }
+
+// linked returns a trouble with a link to its cases.
+func linked(trouble string) string { return fmt.Sprintf("[%s](../cases/%s.txt)", trouble, trouble) }
 
 func cell(n count) string {
 	if n.all() == 0 {
@@ -174,13 +179,20 @@ func cell(n count) string {
 	return text
 }
 
+func sum[K comparable](n map[K]int) (all int) {
+	for _, k := range n {
+		all += k
+	}
+	return all
+}
+
 // better returns a table of the calls that Redline does not bring to the right end, and of the tools that do.
 func better(all []kept) string {
 	type group struct {
 		key
 		is outcome
 	}
-	n, by := map[group]int{}, map[group]map[string]int{}
+	n, by, beaten := map[group]int{}, map[group]map[string]int{}, map[string]bool{}
 	for id, is := range all[0].of {
 		if is.good() {
 			continue
@@ -194,6 +206,7 @@ func better(all []kept) string {
 					by[g] = map[string]int{}
 				}
 				by[g][k.name]++
+				beaten[id] = true
 			}
 		}
 	}
@@ -201,13 +214,15 @@ func better(all []kept) string {
 		return cmp.Or(cmp.Compare(a.trouble, b.trouble), slices.Index(cases.Forms, a.form)-slices.Index(cases.Forms, b.form), cmp.Compare(a.is, b.is))
 	})
 	var b strings.Builder
-	b.WriteString("## Where Redline is not right\n\nAnd which other tool is, in how many of the same calls.\n\n|trouble|form|outcome|calls|right in|\n|---|---|---|--:|---|\n")
+	b.WriteString("## Where Redline is not right\n\n")
+	fmt.Fprintf(&b, "%d of its calls. In %d of them another tool is right: which one, in how many of the calls that it was sent too, is in the last column.\n\n", sum(n), len(beaten))
+	b.WriteString("|trouble|form|outcome|calls|right in|\n|---|---|---|--:|---|\n")
 	for _, g := range groups {
 		var others []string
 		for _, name := range slices.Sorted(maps.Keys(by[g])) {
 			others = append(others, fmt.Sprintf("%s: %d", name, by[g][name]))
 		}
-		fmt.Fprintf(&b, "|%s|%s|%s|%d|%s|\n", g.trouble, g.form, g.is, n[g], strings.Join(others, ", "))
+		fmt.Fprintf(&b, "|%s|%s|%s|%d|%s|\n", linked(g.trouble), g.form, g.is, n[g], strings.Join(others, ", "))
 	}
 	return b.String()
 }

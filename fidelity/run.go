@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"redline/fidelity/internal/cases"
 )
@@ -19,20 +23,50 @@ type result struct {
 	got     map[string]string // the files that it left
 }
 
-// runAll makes the calls of all cases that are wanted, each in a folder of its own.
-func runAll(a adapter, all []cases.Case, wanted func(*cases.Case, cases.Call) bool) ([]result, error) {
-	var out []result
+// wanted is a call that is to be made.
+type wanted struct {
+	c    *cases.Case
+	call cases.Call
+}
+
+// choose returns the calls of all cases that some function takes.
+func choose(all []cases.Case, take func(id string) bool) (calls []wanted) {
 	for i := range all {
 		for _, call := range all[i].Calls {
-			if !wanted(&all[i], call) {
-				continue
+			if take(all[i].ID(call)) {
+				calls = append(calls, wanted{&all[i], call})
 			}
-			r, err := runOne(a, &all[i], call)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", all[i].ID(call), err)
-			}
-			out = append(out, r)
 		}
+	}
+	return calls
+}
+
+// mix orders calls so that those at the start are a sample of all.
+func mix(calls []wanted) {
+	slices.SortStableFunc(calls, func(a, b wanted) int { return cmp.Compare(hash(a.c.ID(a.call)), hash(b.c.ID(b.call))) })
+}
+
+// sampled reports whether a call is in a sample of one of so many. The sample is always the same, and has
+// a part of each form and trouble.
+func sampled(id string, every int) bool { return int(hash(id))%every == 0 }
+
+func hash(id string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(id)) // never fails
+	return h.Sum32()
+}
+
+// runAll makes calls until a time, each in a folder of its own. The zero time never comes.
+func runAll(a adapter, calls []wanted, until time.Time) (out []result, err error) {
+	for _, w := range calls {
+		if !until.IsZero() && time.Now().After(until) {
+			break
+		}
+		r, err := runOne(a, w.c, w.call)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.c.ID(w.call), err)
+		}
+		out = append(out, r)
 	}
 	return out, nil
 }

@@ -21,13 +21,14 @@ MODEL = Model("gpt-4o")
 
 def run(call):
     coder_of = CODERS.get(call["form"])
-    if coder_of is None:
-        return "cannot", ""
+    if coder_of is None or call["form"] == "whole" and call["text"].startswith("```"):
+        return "cannot", ""  # its whole files stand in a fence always
     os.chdir(call["dir"])
     names = [os.path.join(folder, name) for folder, _, files in os.walk(call["dir"]) for name in files]
     io = InputOutput(pretty=False, yes=True, input_history_file=None, chat_history_file=None, fancy_input=False)
-    said = []
-    io.tool_error = io.tool_warning = lambda message="", strip=True: said.append(str(message))
+    errors, warnings = [], []
+    io.tool_error = lambda message="", strip=True: errors.append(str(message))
+    io.tool_warning = lambda message="", strip=True: warnings.append(str(message))
     coder = coder_of(MODEL, io, fnames=names, use_git=False, auto_commits=False, map_tokens=0, stream=False)
     coder.root = call["dir"]  # as in a repository
     coder.abs_root_path_cache = {}
@@ -45,8 +46,8 @@ def run(call):
     except ValueError as e:
         return ("partly" if "successfully" in str(e) else "refused"), str(e)
     if not edits:
-        return "refused", "there is no edit in the answer " + " ".join(said)
-    return ("refused" if said else "applied"), "\n".join(said)
+        return "refused", "there is no edit in the answer " + " ".join(errors + warnings)
+    return ("refused" if errors else "applied"), "\n".join(errors + warnings)
 
 
 adapter.serve("aider " + version("aider-chat"), run)
