@@ -64,7 +64,7 @@ func run() error {
 		if *save {
 			name := a.name()
 			if n := len(results); n < len(calls) {
-				name += fmt.Sprintf(" (%d %%)", 100*n/len(calls))
+				name += fmt.Sprintf(" (%d%%)", 100*n/len(calls))
 			}
 			if err := keep(*dir, name, results); err != nil {
 				return err

@@ -9,7 +9,6 @@ import (
 
 	"redline/agent/draft"
 	"redline/agent/tool"
-	"redline/edits"
 	"redline/fidelity/internal/cases"
 	"redline/workspace"
 )
@@ -37,7 +36,7 @@ func (redline) run(dir string, call cases.Call) (said, message string, err error
 		return "", "", errors.New("Redline has no tool " + name)
 	}
 	r := found.Run(context.Background(), &tool.Env{Draft: d, Workspace: w, Edits: true, Changes: true}, raw)
-	if err := write(dir, d); err != nil {
+	if err := write(dir, w, d); err != nil {
 		return "", "", err
 	}
 	switch {
@@ -67,8 +66,8 @@ func redlineCall(call cases.Call) (string, map[string]any) {
 	return "apply_patch", map[string]any{"patch": call.Text}
 }
 
-// write writes what is staged.
-func write(dir string, d *draft.Draft) error {
+// write writes what is staged, in the charset of each file.
+func write(dir string, w *workspace.Workspace, d *draft.Draft) error {
 	for path, f := range d.Files() {
 		name := filepath.Join(dir, filepath.FromSlash(path))
 		if !f.Exists {
@@ -80,11 +79,7 @@ func write(dir string, d *draft.Draft) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		text := f.Text
-		if f.BOM {
-			text = edits.BOM + text
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(name, w.Content(path, f.Text, f.BOM), 0o644); err != nil {
 			return err
 		}
 	}
