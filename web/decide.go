@@ -58,9 +58,37 @@ func (s *Server) decide(r *http.Request) (any, error) {
 		s.working.Add(-1)
 		return nil, err
 	}
-	p, err := s.state(r.Context())
+	return s.decided(r.Context(), sentences)
+}
+
+// decided answers with what was done.
+func (s *Server) decided(ctx context.Context, sentences []string) (any, error) {
+	p, err := s.state(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"way": "disk", "sentences": sentences, "plan": s.o.Ranges(&p)}, nil
+}
+
+// undo takes back what was applied of the plan.
+func (s *Server) undo(r *http.Request) (any, error) {
+	body, err := read[struct {
+		Revision int    `json:"revision"`
+		Hash     string `json:"hash"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := s.viewed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if err := bound(v, body.Revision, body.Hash); err != nil {
+		return nil, err
+	}
+	_, err = s.a.Undo(context.WithoutCancel(r.Context()), view.Request{Plan: s.o.Plan, Revision: body.Revision, Hash: body.Hash, Client: Client})
+	if err != nil {
+		return nil, err
+	}
+	return s.decided(r.Context(), []string{"What was applied of the plan is taken back."})
 }

@@ -295,3 +295,39 @@ func (r *review) audit() (records []string) {
 	}
 	return records
 }
+
+// A file that is unsaved in an editor is not changed behind its buffer: the page says where it is
+// open, and the plan waits.
+func TestNeverBehindABuffer(t *testing.T) {
+	s := agenttest.New(t, files)
+	s.Agent.Presence.Name("Helix")
+	s.Open("notes.md")
+	s.Model.Stages(agenttest.Edit("notes.md", "Nothing yet.", "Total is Add."))
+	p := s.Plan("note it")
+	s.TypeAt("notes.md", "# Notes", "# My ")
+	s.Agent.Presence.Publish(false)
+	other := s.Beside(s.Dir) // the process of the page
+	t.Cleanup(other.Agent.Close)
+	r := serve(t, other, p)
+	r.refused("POST", "/api/decide", r.choice(m{"approve": m{"plan": true}}), 422, "notes.md has unsaved changes in another editor (Helix, process ")
+	if s := r.shown(); s.Ended || s.View.Files[0].Status != "pending" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What was applied can be taken back while a part of the plan still waits.
+func TestUndo(t *testing.T) {
+	r := begin(t)
+	r.ask("POST", "/api/decide", r.choice(m{"approve": m{"hunks": []string{"h1"}}}), &struct{}{})
+	if got := r.Read("shop.go"); got == files["shop.go"] {
+		t.Fatal(got)
+	}
+	r.refused("POST", "/api/undo", m{"revision": 1, "hash": "sha256:0"}, 409, "changed since")
+	r.ask("POST", "/api/undo", r.choice(nil), &struct{}{})
+	if got := r.Read("shop.go"); got != files["shop.go"] {
+		t.Error(got)
+	}
+	if s := r.shown(); s.Ended || s.View.Files[0].Hunks[0].Status != "pending" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -132,6 +132,7 @@ func (s *Server) routes() http.Handler {
 		"GET /api/hunk":              s.hunk,
 		"POST /api/preview-decision": s.previewDecision,
 		"POST /api/decide":           s.decide,
+		"POST /api/undo":             s.undo,
 		"POST /api/rework":           s.rework,
 		"POST /api/edit":             s.edit,
 		"POST /api/seen":             s.seen,
