@@ -57,6 +57,16 @@ func (s *scenario) awaitTurn(id, what string, ok func(state.Turn) bool) error {
 	return nil
 }
 
+// settled waits until no turn runs.
+func (s *scenario) settled() error {
+	return s.editor.Await(s.ctx, lsptest.Expect("no turn runs", func(*lsptest.Editor) bool {
+		raw, err := s.editor.Execute(s.ctx, "redline.state", map[string]any{})
+		var now state.State
+		return err == nil && json.Unmarshal(raw, &now) == nil &&
+			!slices.ContainsFunc(now.Turns, func(t state.Turn) bool { return t.State == "running" || t.State == "queued" })
+	}))
+}
+
 func (s *scenario) wantTurn(a []string) error {
 	return s.awaitTurn(a[0], "turn "+a[0]+" is "+a[1], func(t state.Turn) bool {
 		return t.State == a[1] && (t.Question != nil) == (a[1] == "waiting")

@@ -48,6 +48,9 @@ func (s *scenario) goldenActions(a []string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.settled(); err != nil { // a plan is ready before its turn has ended, and a turn that runs can be cancelled
+		return err
+	}
 	at := lsptest.Position{Line: line}
 	actions, err := s.editor.CodeActions(s.ctx, a[0], lsptest.Range{Start: at, End: at})
 	if err != nil {
