@@ -58,19 +58,22 @@ func TestHoverHasTheProblemsOfItsHunk(t *testing.T) {
 func TestTitlesSayAddedErrors(t *testing.T) {
 	f := newFixture(t, client{}, map[string]string{"a.txt": "one apple\n", "main.txt": "m\n"})
 	f.ask(`replace "apple" with "pear" in a.txt`)
-	title := func() string {
+	titled := func(prefix string) string {
 		t.Helper()
 		var list []struct{ Title string }
 		if err := json.Unmarshal(f.actions("a.txt", cursor(0, 0)), &list); err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range list {
-			if strings.HasPrefix(a.Title, "Redline: approve plan 1") {
+			if strings.HasPrefix(a.Title, prefix) {
 				return a.Title
 			}
 		}
-		t.Fatal("there is no action that approves the plan")
 		return ""
+	}
+	title := func() string {
+		t.Helper()
+		return titled("Redline: approve plan 1")
 	}
 	if got := title(); strings.Contains(got, "adds") {
 		t.Errorf("while nothing is known the title is %q", got)
@@ -79,9 +82,15 @@ func TestTitlesSayAddedErrors(t *testing.T) {
 	if got := title(); strings.Contains(got, "adds") || strings.Contains(got, "fixes") {
 		t.Errorf("with a warning the title is %q", got)
 	}
+	if got := titled("Redline: fix"); got != "" {
+		t.Errorf("with a warning there is the action %q", got)
+	}
 	f.report(&plan.Problems{Added: []plan.Problem{problemAt("main.txt", 0, plan.SeverityError, "e"), problemAt("main.txt", 0, plan.SeverityError, "f")}, Fixed: 1})
 	if got := title(); !strings.HasSuffix(got, "(1 file, +1 −1; adds 2 errors)") {
 		t.Errorf("with two errors the title is %q", got)
+	}
+	if got := titled("Redline: fix"); got != "Redline: fix plan 1: it adds 2 errors" {
+		t.Errorf("with two errors there is the action %q", got)
 	}
 	if got, want := summary.PlanReady(f.workspace, f.backend.Plan(1), f.pages, false), "plan 1 is ready: 1 file, +1 −1. Checked as proposed: adds 2 errors, fixes 1."; !strings.HasPrefix(got, want) {
 		t.Errorf("the message is %q, want %q", got, want)

@@ -17,8 +17,8 @@ import (
 
 // Mend asks the model to fix a plan. It does what Rework does, with a failure of the plan as
 // feedback after the user's words, which may be "". An id names a failed trial. Without one it
-// takes the failed file or command of an approval, or else the newest failed trial. The output of a command is data: only
-// mentions in the user's own words count.
+// takes the failed file or command of an approval, or else the newest failed trial, or else the errors that the plan adds
+// as language servers report them. What commands and servers say is data: only mentions in the user's own words count.
 func (ts *Turns) Mend(ctx context.Context, n int, id, words, client string) (turnID, conversationID string, err error) {
 	return ts.mend(ctx, n, id, conversation.Request{Message: conversation.Message{Text: words, Client: client}})
 }
@@ -33,14 +33,21 @@ func (ts *Turns) mend(ctx context.Context, n int, id string, m conversation.Requ
 		text = failureText(h.Now())
 	}
 	if text == "" {
+		v := ts.Board.View(h)
 		t, err := failedTrial(h.Plan(), id)
-		if err != nil && id == "" && decide.HasOpen(h.Plan()) { // they say what should be different
+		current := err == nil && slices.Contains(view.CurrentTrials(ts.ws, v), t.ID)
+		if id == "" && !current { // what is known of the texts as they are now is more
+			text, output = addedText(view.Problems(ts.ws, v))
+		}
+		switch {
+		case text != "":
+		case err != nil && id == "" && decide.HasOpen(h.Plan()): // they say what should be different
 			return ts.rework(ctx, n, m)
-		}
-		if err != nil {
+		case err != nil:
 			return "", "", err
+		default:
+			text, output = mendText(t, current), printed(t)
 		}
-		text, output = mendText(t, slices.Contains(view.CurrentTrials(ts.ws, ts.Board.View(h)), t.ID)), printed(t)
 	}
 	if words != "" {
 		text = words + "\n\n" + text
@@ -120,4 +127,28 @@ func printed(t *plan.Trial) string {
 	}
 	marks := fence.Around(t.Output)
 	return fmt.Sprintf(" It printed:\n\n%s\n%s\n%s", marks, strings.TrimSuffix(t.Output, "\n"), marks)
+}
+
+// maxErrorsToFix is how many errors of language servers one request to fix them has.
+const maxErrorsToFix = 20
+
+// addedText describes the errors that a plan adds, as feedback: what to do, and the errors, quoted. Both are "" if there
+// are none, or if nothing is known.
+func addedText(p *plan.Problems) (text, errors string) {
+	if p == nil || p.Adds() == "" {
+		return "", ""
+	}
+	var lines []string
+	for _, one := range p.Added {
+		if one.Severity == plan.SeverityError {
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", one.Path, one.Range.Start.Line+1, one.Message))
+		}
+	}
+	if over := len(lines) - maxErrorsToFix; over > 0 {
+		lines = append(lines[:maxErrorsToFix], fmt.Sprintf("and %d more", over))
+	}
+	list := strings.Join(lines, "\n")
+	marks := fence.Around(list)
+	return fmt.Sprintf("Fix the errors in what the plan proposes: it %s.", p.Adds()),
+		fmt.Sprintf(" Language servers report, by file and line of the proposed text:\n\n%s\n%s\n%s", marks, list, marks)
 }

@@ -194,8 +194,9 @@ func newPlansRework(s streams, f *workspaceFlags) *cobra.Command {
 	cmd.Args = naming("rework N [TEXT]")
 	return explained(cmd, `Sends your feedback to the model, waits for the next revision of the plan and prints
 it. Without a text, the feedback is what failed: a command of the approved plan, or
-else the last failed trial. Comments that are open go with it, or are the feedback if
-nothing failed. Exit status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
+else the last failed trial, or else the errors that language servers report. Comments
+that are open go with it, or are the feedback if there is nothing of these. Exit
+status 3: the revision waits for you.`, `  redline plans rework 1 'keep Total as a deprecated alias'
   redline plans try 1 || redline plans rework 1`)
 }
 

@@ -153,8 +153,8 @@ func (m *menu) addPlan(p *view.Plan) {
 
 // addDecidable offers the actions on a plan that waits for decisions.
 func (m *menu) addDecidable(p *view.Plan) {
-	n, e, trials := p.Plan.Number, summary.ExtentOf(p.Files...), view.Trials(m.workspace, p)
-	verdicts := summary.Checked(trials, view.Problems(m.workspace, p))
+	n, e, trials, problems := p.Plan.Number, summary.ExtentOf(p.Files...), view.Trials(m.workspace, p), view.Problems(m.workspace, p)
+	verdicts := summary.Checked(trials, problems)
 	if e.Files > 0 {
 		ruled, allowed := p.Plan.Runnable(p.Revision)[:p.Ruled], ""
 		if p.Ruled > 0 {
@@ -173,7 +173,7 @@ func (m *menu) addDecidable(p *view.Plan) {
 		}, command.DecisionOn(p))
 	}
 	m.addCommands(p, e, verdicts)
-	m.addTrials(p, trials)
+	m.addTrials(p, trials, problems)
 	if p.Plan.Undecided(p.Revision).None() && !p.Revision.TextOnly {
 		m.add(Refactor, fmt.Sprintf("close plan %d", n), command.Reject, command.DecisionOn(p))
 	}
@@ -305,14 +305,19 @@ func (m *menu) vouch(saved *bool, files ...*view.File) string {
 	}
 }
 
-// addTrials offers to fix what failed in a trial, and to try the plan's commands and the
-// command tried last. Where the user has not allowed trials yet, it offers to allow them.
-func (m *menu) addTrials(p *view.Plan, trials []state.Trial) {
+// addTrials offers to fix what failed in a trial, or else the errors that the plan adds, and to try the plan's commands
+// and the command tried last. Where the user has not allowed trials yet, it offers to allow them.
+func (m *menu) addTrials(p *view.Plan, trials []state.Trial, problems *plan.Problems) {
+	failed := false
 	for _, t := range state.Current(trials) {
 		if t.Verdict != string(plan.TrialPassed) && t.Verdict != string(plan.CouldNotRun) {
 			m.add(Refactor, fmt.Sprintf("fix plan %d: %s", p.Plan.Number, summary.Verdict(t)), command.Rework,
 				command.ReworkArgs{Plan: p.Plan.Number, Trial: t.ID})
+			failed = true
 		}
+	}
+	if adds := problems.Adds(); adds != "" && !failed {
+		m.add(Refactor, fmt.Sprintf("fix plan %d: it %s", p.Plan.Number, adds), command.Rework, command.ReworkArgs{Plan: p.Plan.Number})
 	}
 	if m.trials == nil {
 		return

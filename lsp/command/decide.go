@@ -270,7 +270,7 @@ func (r *Runner) edit(args EditArgs) (wire.Run, error) {
 // ReworkArgs is the argument of redline.rework.
 type ReworkArgs struct {
 	Plan     int    `json:"plan"`               // the number of the plan
-	Feedback string `json:"feedback,omitempty"` // what should be different; without it and without `trial`: what has failed
+	Feedback string `json:"feedback,omitempty"` // what should be different; without it and without `trial`: what has failed, or else the errors that the plan adds
 	Trial    string `json:"trial,omitempty"`    // the id of a trial that has failed: its command, its verdict and its output are feedback too
 }
 
