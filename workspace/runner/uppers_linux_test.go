@@ -42,6 +42,7 @@ func TestWorldsOnADisk(t *testing.T) {
 	if kind, _ := Apart(); kind == world.Bwrap || os.Getenv("WORLD_TEST_KIND") != "" {
 		t.Skip("bwrap keeps what is written in memory")
 	}
+	skipShort(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

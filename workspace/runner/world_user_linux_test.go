@@ -36,6 +36,15 @@ func again(pattern string) []string {
 	return append(args, "-test.skip", slowInWorlds)
 }
 
+// skipShort skips tests that run others again, in another kind of world, in a short run. The order of events, which short
+// runs are about, is the same there.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs all tests of worlds again: leave out -short")
+	}
+}
+
 // All tests of worlds and of the limits pass for an ordinary user too.
 func TestAsAnOrdinaryUser(t *testing.T) {
 	asOrdinaryUser(t, "^Test(World|Limited|UppersBeside)", func(*exec.Cmd) {})
@@ -96,6 +105,7 @@ func asOrdinaryUser(t *testing.T, pattern string, prepare func(c *exec.Cmd)) {
 	if os.Geteuid() != 0 || os.Getenv("WORLD_TEST_USER") != "" {
 		t.Skip("this is an ordinary user already")
 	}
+	skipShort(t)
 	dir, err := os.MkdirTemp("/tmp", "redline-user-")
 	if err != nil {
 		t.Fatal(err)
