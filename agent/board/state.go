@@ -99,7 +99,7 @@ func (t *table) planState(h *entry) state.Plan {
 	if !slices.ContainsFunc(s.Trials, func(t state.Trial) bool { return t.Current }) { // one of an earlier revision may be of the same texts
 		s.Untried = p.WhyUntried()
 	}
-	s.Problems = state.NewProblems(view.Problems(t.ws, v))
+	s.Problems = state.NewProblems(view.Problems(t.ws, v), t.ws.URI)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
 			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,

@@ -30,7 +30,7 @@ func TestNothingPrintedActsOnTheTerminal(t *testing.T) {
 		Problems: state.NewProblems(&plan.Problems{
 			Added:   []plan.Problem{{Path: bad, Severity: plan.SeverityError, Message: bad, Source: bad, Code: bad}},
 			Checked: []plan.Checked{{State: bad}},
-		}),
+		}, func(path string) string { return path }),
 	}
 	for name, print := range map[string]func(*console){
 		"show": func(c *console) { c.show(p, "", next(p)) },
@@ -82,7 +82,7 @@ func TestShowSaysTheProblems(t *testing.T) {
 		},
 		More: 1, Fixed: 2, Checked: []plan.Checked{{Language: "python", Server: "pyright", State: "pyright was not ready"}},
 	}
-	p.Problems = state.NewProblems(report)
+	p.Problems = state.NewProblems(report, func(path string) string { return path })
 	want := "Problems\nchecked  adds 1 error, fixes 2, not checked: pyright was not ready\n" +
 		"error    main.go:12: undefined: Total (compiler UndeclaredName)\nwarning  b.go:1: x is unused\nand 1 more problem\n"
 	if text := shown(); !strings.Contains(text, want) {

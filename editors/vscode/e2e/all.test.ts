@@ -14,6 +14,7 @@ import { keyboardAlone } from './keyboard';
 import { outdated, packaged } from './packaged';
 import { outside } from './outside';
 import { pictures } from './pictures';
+import { broken } from './broken';
 import { chat } from './talk';
 import { activation, killed, killedMidApproval, missing, untrusted } from './trouble';
 import { revisionsAndTrace } from './revisions';
@@ -58,6 +59,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('deciding in the comparison of a whole plan', limit, () => comparing(world));
 	test('editing the proposed side of a comparison', limit, () => editing(world));
 	test('two plans for one file of TypeScript', limit, () => typescript(world));
+	test('a plan that adds errors', limit, () => broken(world));
 	test('what is shown is so', limit, () => truth(world));
 	test('the whole job, with the keyboard', limit, () => wholeJob(world));
 	test('the tree of plans and the diff editor', limit, () => treeAndDiff(world));

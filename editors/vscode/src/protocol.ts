@@ -118,6 +118,8 @@ export interface Problems {
 
 export interface Problem {
 	path: string;
+	/** Absent from an earlier server. */
+	uri?: string;
 	range: Hunk['range'];
 	severity: string;
 	message: string;

@@ -4,14 +4,19 @@ import { problemLine, problemsOf, problemWords } from '../src/core/problems';
 import { hasPassed, outcome, shownTrials } from '../src/core/trials';
 import { changedBy, madeBy } from '../src/core/worker';
 import type { Act } from '../src/chat/messages';
-import type { Plan, Standing, Trial } from '../src/protocol';
+import type { Plan, Problem, Standing, Trial } from '../src/protocol';
 import { element } from './element';
 
 export type Decide = (act: Act, plan: Plan) => void;
-export type ShowOutput = (plan: number, trial: string) => void;
+
+/** Shows what a line of a card is about. */
+export interface Show {
+	output(plan: number, trial: string): void;
+	problem(plan: number, path: string, line: number): void;
+}
 
 /** Makes the card of a plan in the chat: what it changes, with buttons to decide. */
-export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowOutput): HTMLElement {
+export function card(plan: Plan, standing: Standing, decide: Decide, show: Show): HTMLElement {
 	const title = `Plan ${plan.plan}`;
 	const made = element('section', { class: `card state-${plan.state}`, role: 'group', 'aria-label': `${title}, ${stateName(plan)}`, 'data-plan': String(plan.plan), tabindex: '0' });
 	made.append(
@@ -41,7 +46,7 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 	if (tried.length > 0) {
 		made.append(element('ul', { class: 'trials', 'aria-label': 'Tried' }, ...tried.map((trial) => trialLine(plan, trial, show))));
 	}
-	made.append(...problems(plan));
+	made.append(...problems(plan, show));
 	const offered = actions(plan, standing);
 	const buttons = offered.map(([act, label, kind]) => {
 		const help = tips[act];
@@ -66,17 +71,24 @@ export function card(plan: Plan, standing: Standing, decide: Decide, show: ShowO
 }
 
 /** Makes what language servers report: a line, and a list of the first problems. */
-function problems(plan: Plan): HTMLElement[] {
+function problems(plan: Plan, show: Show): HTMLElement[] {
 	const words = problemWords(plan), { added = [], more = 0 } = problemsOf(plan) ?? {}, left = Math.max(added.length - mostProblems, 0) + more;
 	return [
 		...(words === '' ? [] : [element('p', { class: 'problems' }, words)]),
 		...(added.length === 0 ? [] : [element('ul', { class: 'problems', 'aria-label': 'Problems' },
-			...added.slice(0, mostProblems).map((problem) => element('li', { class: `severity-${problem.severity}`, title: problemLine(problem) }, problemLine(problem))),
+			...added.slice(0, mostProblems).map((problem) => problemItem(plan, problem, show)),
 			...(left === 0 ? [] : [element('li', {}, `${left} more`)]))]),
 	];
 }
 
 const mostProblems = 5;
+
+/** Makes a line for a problem, which opens its place. */
+function problemItem(plan: Plan, problem: Problem, show: Show): HTMLElement {
+	const line = element('button', { type: 'button', class: 'link', title: `Show in ${problem.path}` }, problemLine(problem));
+	line.addEventListener('click', () => show.problem(plan.plan, problem.path, problem.range.start.line));
+	return element('li', { class: `severity-${problem.severity}` }, line);
+}
 
 /** Makes two small buttons to rate a finished plan; they disappear once it is rated. */
 function rating(plan: Plan, decide: Decide): HTMLElement {
@@ -89,10 +101,10 @@ function rating(plan: Plan, decide: Decide): HTMLElement {
 }
 
 /** Makes a line for a trial and its result, with a button for its output. */
-function trialLine(plan: Plan, trial: Trial, show: ShowOutput): HTMLElement {
+function trialLine(plan: Plan, trial: Trial, show: Show): HTMLElement {
 	const kind = !trial.current ? 'earlier' : hasPassed(trial) ? 'passed' : 'failed';
 	const output = element('button', { type: 'button', class: 'link', 'data-act': `output-${trial.id}`, 'aria-label': `Output of ${commandLine(trial)}` }, 'Output');
-	output.addEventListener('click', () => show(plan.plan, trial.id));
+	output.addEventListener('click', () => show.output(plan.plan, trial.id));
 	return element('li', { class: kind },
 		element('span', { class: 'mark', 'aria-hidden': 'true' }, hasPassed(trial) ? '✓' : '✗'), ' ',
 		element('code', {}, commandLine(trial)), ' ', element('span', { class: 'outcome' }, outcome(trial)), ' ', output);

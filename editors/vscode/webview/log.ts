@@ -5,7 +5,7 @@ import { wantsSetup } from '../src/core/setup';
 import { failing, noTrials } from '../src/core/trials';
 import { planIn, type Way, waysOf } from '../src/core/ways';
 import { besideCard } from '../src/core/worker';
-import { card, type Decide, type ShowOutput } from './card';
+import { card, type Decide, type Show } from './card';
 import { element } from './element';
 import { rendered } from './markdown';
 import { steps } from './steps';
@@ -23,7 +23,7 @@ export class Log {
 	constructor(
 		private readonly root: HTMLElement,
 		private readonly decide: Decide,
-		private readonly output: ShowOutput,
+		private readonly show: Show,
 		private readonly trace: (trace: string) => void,
 		private readonly answer: (text: string) => void,
 		private readonly way: (way: Way, plan?: number) => void,
@@ -198,7 +198,7 @@ export class Log {
 			reply.append(element('div', { class: 'answer' }, rendered(answer)));
 		}
 		if (shown) {
-			reply.append(card(plan, this.standing, this.decide, this.output));
+			reply.append(card(plan, this.standing, this.decide, this.show));
 		} else if (plan) {
 			reply.append(element('p', { class: 'note' }, `Plan ${plan.plan} was changed again below.`));
 		}

@@ -27,7 +27,10 @@ let connected = false, starting = true, trusted = true;
 const log = new Log(
 	find('log', HTMLElement),
 	(act, plan) => editor.postMessage({ type: 'act', act, plan: plan.plan, revision: plan.revision, hash: plan.hash, leaveOut: stale(plan) > 0 }),
-	(plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
+	{
+		output: (plan, trial) => editor.postMessage({ type: 'output', plan, trial }),
+		problem: (plan, path, line) => editor.postMessage({ type: 'problem', plan, path, line }),
+	},
 	(trace) => editor.postMessage({ type: 'trace', trace }),
 	(text) => editor.postMessage({ type: 'send', text }),
 	(way, plan) => editor.postMessage({ type: 'way', way, ...(plan !== undefined && { plan }) }),

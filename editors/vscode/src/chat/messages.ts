@@ -42,6 +42,8 @@ export type ToExtension =
 	| { type: 'complete'; text: string }
 	/** Shows the output of a trial. */
 	| { type: 'output'; plan: number; trial: string }
+	/** Opens the place of a problem that a plan adds: a file as in the problem, and its line (from 0). */
+	| { type: 'problem'; plan: number; path: string; line: number }
 	/** Shows a trace, by its id. */
 	| { type: 'trace'; trace: string }
 	/** Presses a button of a message, about a plan if it names one. */
@@ -69,6 +71,8 @@ export function read(message: unknown): ToExtension | undefined {
 			return typeof m['turn'] === 'string' ? { type: 'cancel', turn: m['turn'] } : undefined;
 		case 'output':
 			return typeof m['plan'] === 'number' && typeof m['trial'] === 'string' ? { type: 'output', plan: m['plan'], trial: m['trial'] } : undefined;
+		case 'problem':
+			return typeof m['plan'] === 'number' && typeof m['path'] === 'string' && typeof m['line'] === 'number' ? { type: 'problem', plan: m['plan'], path: m['path'], line: m['line'] } : undefined;
 		case 'way':
 			return isWay(m['way']) ? { type: 'way', way: m['way'], ...(typeof m['plan'] === 'number' && { plan: m['plan'] }) } : undefined;
 		case 'trace':

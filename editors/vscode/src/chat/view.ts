@@ -213,6 +213,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 			case 'output':
 				await this.outputs.open(message.plan, message.trial);
 				break;
+			case 'problem':
+				await vscode.commands.executeCommand('redline.ui.problem', message.plan, message.path, message.line);
+				break;
 			case 'way':
 				await this.go(message.way, message.plan);
 				break;

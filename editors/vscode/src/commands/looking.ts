@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Context } from '../context';
 import { proposedPlaces } from '../core/walk';
-import type { Plan, Scope } from '../protocol';
+import { problemAt } from '../core/problems';
+import type { Plan, Problem, Scope } from '../protocol';
 import { proposedUri } from '../ui/proposed';
 import type { Commands } from './commands';
 import { isNode, pickPlan, planOf, type Target } from './target';
@@ -43,6 +44,15 @@ export function looking(context: Context): Commands {
 			const there = new vscode.Location(proposedUri(context.board, plan, file), new vscode.Range(place.line, 0, place.line, 0));
 			await vscode.commands.executeCommand('editor.action.peekLocations', live, new vscode.Position(last, 0), [there], 'peek');
 		},
+		/** Opens the place of a problem: a node of the tree, or a plan with a path and a line. */
+		problem: async (target?: Target, path?: string, line?: number) => {
+			const plan = planOf(context, target);
+			const problem = isNode(target) ? target.kind === 'problem' && !context.tree.isDeciding(target) ? target.problem : undefined
+				: problemAt(plan, path ?? '', line ?? -1);
+			if (plan && problem) {
+				await openProblem(context, plan, problem);
+			}
+		},
 		/** Opens the preview of a plan, which can be edited. */
 		showPlan: async (target?: Target) => {
 			const plan = planOf(context, target) ?? (await pickPlan(context, () => true, 'Open which plan as text?', 'no plans yet.'));
@@ -51,6 +61,17 @@ export function looking(context: Context): Commands {
 		select: () => undefined, // a click on a plan opens and closes it, and nothing else
 		openPlans: () => context.tree.open(),
 	};
+}
+
+/** Opens the proposed text of a file that the plan changes beside the file, or another file as it is, at a problem. */
+async function openProblem(context: Context, plan: Plan, { path, uri, range }: Problem): Promise<void> {
+	const file = plan.files.find((f) => (f.newPath ?? f.path) === path);
+	if (file) {
+		await context.diffs.file(plan, file, range.start.line, true);
+	} else if (uri !== undefined) {
+		const { start, end } = range;
+		await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: true, selection: new vscode.Range(start.line, start.character, end.line, end.character) });
+	}
 }
 
 /** Returns the line of a change in the proposed text, or its line in the live text if it is not in the proposed one. */

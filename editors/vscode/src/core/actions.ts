@@ -1,15 +1,15 @@
 import type { Act } from '../chat/messages';
 import type { Plan, Standing } from '../protocol';
 import { applied, approvable, canUndo, count, hasDecision, isDecidable, isOpen, pendingCommands, runnable, stale, waiting } from './plans';
-import { failing, isFixable, noTrials, trying } from './trials';
+import { isBroken, isFixable, noTrials, trying } from './trials';
 
 export type Button = [act: Act, label: string, kind: 'primary' | 'secondary'];
 
-/** Returns the buttons of a plan's card; the first one is what usually comes next: to fix it, if a trial of it has failed. */
+/** Returns the buttons of a plan's card; the first one is what usually comes next: to fix it, if a trial of it has failed or it adds errors. */
 export function actions(plan: Plan, standing: Standing = noTrials): Button[] {
 	const list: Button[] = [];
 	const add = (act: Act, label: string, primary = false) => list.push([act, label, primary ? 'primary' : 'secondary']);
-	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan), broken = failing(plan) !== undefined;
+	const left = waiting(plan), unfit = stale(plan), commands = pendingCommands(plan), broken = isBroken(plan);
 	if (plan.commands.some(({ status }) => status === 'waiting_for_save')) {
 		add('saveAll', 'Save All and Run', true);
 	}

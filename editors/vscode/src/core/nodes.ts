@@ -1,7 +1,7 @@
-import type { CommandRun, FileChange, Hunk, Operation, Plan, Revision, Scope, Step, Trial } from '../protocol';
+import type { CommandRun, FileChange, Hunk, Operation, Plan, Problem, Revision, Scope, Step, Trial } from '../protocol';
 import { sizeOf } from './lenses';
 import { approvable, canUndo, changeName, commandLine, count, extent, fileApplied, fileWaits, isDecidable, hunkWaits, shownState, sizeOfFile, stateName, waiting } from './plans';
-import { adds } from './problems';
+import { adds, problemsOf, problemWords } from './problems';
 import { failing, hasPassed, isFixable, outcome, shownTrials } from './trials';
 
 /** The tree of plans as plain values: plan → step → file → hunk, with commands and trials. */
@@ -24,6 +24,9 @@ export type Node =
 	| (Base & { kind: 'hunk'; plan: Plan; file: FileChange; hunk: Hunk })
 	| (Base & { kind: 'command'; plan: Plan; command: CommandRun })
 	| (Base & { kind: 'trial'; plan: Plan; trial: Trial })
+	/** What language servers report, and one problem that the plan adds. */
+	| (Base & { kind: 'problems'; plan: Plan })
+	| (Base & { kind: 'problem'; plan: Plan; problem: Problem })
 	/** An operation that was taken out of the plan. */
 	| (Base & { kind: 'operation'; plan: Plan; operation: Operation })
 	/** The revisions of a plan, and one of them. */
@@ -74,9 +77,12 @@ export function children(node: Node): Node[] {
 			return [
 				...(node.plan.steps.length > 1 ? node.plan.steps.map((step) => stepNode(node.plan, step)) : inStep(node.plan, undefined)),
 				...(node.plan.takenOut ?? []).map((operation) => operationNode(node.plan, operation)),
+				...((problemsOf(node.plan)?.added ?? []).length > 0 ? [problemsNode(node.plan)] : []),
 				...shownTrials(node.plan).map((trial) => trialNode(node.plan, trial)),
 				...((node.plan.revisions ?? []).length > 1 ? [revisionsNode(node.plan)] : []),
 			];
+		case 'problems':
+			return (problemsOf(node.plan)?.added ?? []).map((problem, i) => problemNode(node.plan, problem, i));
 		case 'revisions':
 			return [...(node.plan.revisions ?? [])].reverse().map((revision) => revisionNode(node.plan, revision));
 		case 'step':
@@ -171,6 +177,21 @@ function trialNode(plan: Plan, trial: Trial): Node {
 		kind: 'trial', key: `p${plan.plan}/t${trial.id}`, label: oneLine(commandLine(trial)), description: `tried: ${outcome(trial)}`,
 		can: ['output', ...(failing(plan) && trial.current && !hasPassed(trial) ? ['fix'] : [])],
 		scope: bound(plan), status: hasPassed(trial) ? 'passed' : 'failed', plan, trial,
+	};
+}
+
+function problemsNode(plan: Plan): Node {
+	const words = problemWords(plan) || `adds ${count(problemsOf(plan)?.added.length ?? 0, 'warning')}`, wrong = adds(plan) !== undefined;
+	return {
+		kind: 'problems', key: `p${plan.plan}/problems`, label: words.slice(0, 1).toUpperCase() + words.slice(1), description: '',
+		can: wrong ? ['fix'] : [], scope: bound(plan), status: wrong ? 'error' : 'warning', plan,
+	};
+}
+
+function problemNode(plan: Plan, problem: Problem, index: number): Node {
+	return {
+		kind: 'problem', key: `p${plan.plan}/problem${index}`, label: oneLine(problem.message), description: `${problem.path}:${problem.range.start.line + 1}`,
+		can: [], scope: { ...bound(plan), path: problem.path }, status: problem.severity, plan, problem,
 	};
 }
 

@@ -13,6 +13,10 @@ export function adds(plan: Plan): string | undefined {
 	return errors === 0 ? undefined : `adds ${more > 0 && errors === added.length ? 'more than ' : ''}${count(errors, 'error')}`;
 }
 
+/** Returns a problem that a plan adds, by its file and line (from 0); undefined if the report is another one by now. */
+export const problemAt = (plan: Plan | undefined, path: string, line: number): Problem | undefined =>
+	plan && problemsOf(plan)?.added.find((problem) => problem.path === path && problem.range.start.line === line);
+
 /** Returns all that is known, in one line: “adds 2 errors, fixes 1, not checked: gopls was not ready”; '' for nothing. */
 export function problemWords(plan: Plan): string {
 	const { fixed = 0, checked = [] } = problemsOf(plan) ?? {};

@@ -1,5 +1,6 @@
 import type { CommandRun, Plan, Standing, Trial } from '../protocol';
 import { commandLine, isDecidable } from './plans';
+import { adds } from './problems';
 
 /** Properties of the trials of a plan. */
 
@@ -14,8 +15,11 @@ export const hasPassed = (trial: Trial): boolean => trial.verdict === 'passed';
 export const failing = (plan: Plan): Trial | undefined =>
 	isDecidable(plan) ? shownTrials(plan).find((trial) => trial.current && !hasPassed(trial)) : undefined;
 
-/** Reports whether the plan can be fixed: its execution or a current trial failed. */
-export const isFixable = (plan: Plan): boolean => plan.state === 'failed' || failing(plan) !== undefined;
+/** Reports whether a current trial of a plan that is to be decided on has failed, or the plan adds errors. */
+export const isBroken = (plan: Plan): boolean => failing(plan) !== undefined || adds(plan) !== undefined;
+
+/** Reports whether the plan can be fixed: its execution failed, or it is broken as proposed. */
+export const isFixable = (plan: Plan): boolean => plan.state === 'failed' || isBroken(plan);
 
 /** Reports whether the plan has a command to try: its own, or one of an earlier trial. */
 export const namesCommand = (plan: Plan): boolean => plan.commands.length > 0 || (plan.trials ?? []).length > 0;

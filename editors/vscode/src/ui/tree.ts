@@ -93,6 +93,8 @@ export class PlansTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 			item.command = { command: 'redline.ui.compareRevision', title: 'Compare with Newest Revision', arguments: [node] };
 		} else if (node.kind === 'trial') {
 			item.command = { command: 'redline.ui.trialOutput', title: 'Show Output', arguments: [node] };
+		} else if (node.kind === 'problem') {
+			item.command = { command: 'redline.ui.problem', title: 'Show Problem', arguments: [node] };
 		} else if (node.kind === 'plan') {
 			item.command = { command: 'redline.ui.select', title: 'Select', arguments: [node] };
 		}
@@ -106,7 +108,8 @@ const icons: Record<string, [icon: string, color?: string]> = {
 	pending: ['circle-outline'], in_progress: ['sync~spin'], approved: ['pass', 'testing.iconPassed'], applied: ['pass', 'testing.iconPassed'],
 	applying: ['sync~spin'], running: ['sync~spin'], succeeded: ['pass', 'testing.iconPassed'], rejected: ['circle-slash', 'disabledForeground'],
 	skipped: ['circle-slash', 'disabledForeground'], stale: ['warning', 'list.warningForeground'], unverified: ['question', 'list.warningForeground'],
-	waiting_for_save: ['watch'], revisions: ['history'], revision: ['git-commit'],
+	waiting_for_save: ['watch'],
+	error: ['error', 'list.errorForeground'], warning: ['warning', 'list.warningForeground'], information: ['info'], hint: ['info'], revisions: ['history'], revision: ['git-commit'],
 };
 
 function icon(node: Node): vscode.ThemeIcon {
@@ -141,6 +144,10 @@ function tooltip(node: Node): string {
 			return [commandLine(node.command), node.command.rule && `Runs with the plan, by your rule ${node.command.rule}`, node.command.reason, node.command.output].filter(Boolean).join('\n');
 		case 'operation':
 			return [`${node.operation.id} ${node.operation.tool} ${node.label}`, 'Taken out of the plan. You can put it back.'].join('\n');
+		case 'problems':
+			return ['What language servers report about the files as the plan would leave them', ...problemTexts(node)].join('\n');
+		case 'problem':
+			return problemLine(node.problem);
 		case 'revisions':
 			return 'All revisions of the plan, newest first';
 		case 'revision':
