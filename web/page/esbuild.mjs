@@ -24,7 +24,7 @@ for (const [name, text] of Object.entries(made)) {
 }
 if (flag('tests')) {
 	await build({
-		entryPoints: readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`),
+		entryPoints: readdirSync('test').filter((name) => name.endsWith('.test.ts') || name === 'pictures.ts').map((name) => `test/${name}`),
 		outdir: 'out/test', bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20',
 		outExtension: { '.js': '.mjs' }, sourcemap: 'inline', logLevel: 'warning',
 	});

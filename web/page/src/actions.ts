@@ -73,6 +73,7 @@ export class Actions {
 			break;
 		case 'approve-file': case 'reject-file':
 			if (file) {
+				page.go(file.collapsed ? file : file.hunks[0] ?? file, false);
 				page.chooseFile(file, action.dataset.action === 'approve-file' ? 'approve' : 'reject');
 			}
 			break;

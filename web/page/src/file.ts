@@ -7,6 +7,7 @@ import type { Decisions, Unit } from './decisions';
 import type { File, Row } from './types';
 
 const step = 20; // how many lines are unfolded at once
+const context = 3; // how many unchanged lines follow a hunk, unless the file ends
 
 export class FileView {
 	readonly root: HTMLElement;
@@ -97,7 +98,8 @@ export class FileView {
 			this.body.append(view.root);
 			next = (last ?? next - 1) + 1;
 		}
-		if (gaps && this.hunks.length > 0) {
+		const shown = this.hunks.at(-1)?.hunk.rows ?? [];
+		if (gaps && shown.length > 0 && shown.slice(-context).every(({ k }) => k === 'same')) {
 			this.body.append(new Gap(file, this.drawing, next, undefined, false).root);
 		}
 		this.body.append(this.elsewhere);
