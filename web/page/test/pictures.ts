@@ -1,4 +1,4 @@
-// Takes the pictures of the page for docs/images, of a real review.
+// Takes the picture of the page for docs/images, of a real review.
 //   node out/test/pictures.mjs FOLDER
 import { join } from 'node:path';
 import { quit, skip, visit } from './chromium';
@@ -14,27 +14,23 @@ const files = {
 const folder = process.argv[2];
 const missing = skip || noGo;
 if (folder === undefined || missing !== false) {
-	throw new Error(missing || 'name the folder for the pictures');
+	throw new Error(missing || 'name the folder for the picture');
 }
 const work = new Workspace(files);
 try {
 	await work.run('run', 'rename Total to Sum then run go test ./...');
 	const review = await work.review();
-	for (const [name, options] of Object.entries({
-		'review.png': { viewport: { width: 1280, height: 860 }, colorScheme: 'light' }, 'review-dark.png': { viewport: { width: 390, height: 844 }, colorScheme: 'dark', deviceScaleFactor: 2 },
-	} as const)) {
-		await using opened = await visit(review.address, options);
-		const { page } = opened;
-		await page.locator('#code').fill(review.code);
-		await page.keyboard.press('Enter');
-		await page.locator('.hunk tr').first().waitFor();
-		await page.getByRole('button', { name: 'Approve file cart.go' }).click();
-		await page.getByRole('button', { name: /^Run go test/ }).click();
-		await page.keyboard.press('j');
-		await page.mouse.move(0, 0);
-		await page.evaluate(() => scrollTo(0, 0));
-		await page.screenshot({ path: join(folder, name), animations: 'disabled' });
-	}
+	await using opened = await visit(review.address, { viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
+	const { page } = opened;
+	await page.locator('#code').fill(review.code);
+	await page.keyboard.press('Enter');
+	await page.locator('.hunk tr').first().waitFor();
+	await page.getByRole('button', { name: 'Approve file cart.go' }).click();
+	await page.getByRole('button', { name: /^Run go test/ }).click();
+	await page.keyboard.press('j');
+	await page.mouse.move(0, 0);
+	await page.evaluate(() => scrollTo(0, 0));
+	await page.screenshot({ path: join(folder, 'review.png'), animations: 'disabled' });
 } finally {
 	await quit();
 	await work.remove();
