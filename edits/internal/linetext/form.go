@@ -18,6 +18,9 @@ var noWidths = []string{"\u200B", "\u2060"}
 
 // HasNoWidth reports whether s has characters of no width.
 func HasNoWidth(s string) bool {
+	if strings.IndexByte(s, noWidths[0][0]) < 0 {
+		return false // at most one pass over a long text
+	}
 	return strings.Contains(s, noWidths[0]) || strings.Contains(s, noWidths[1])
 }
 
@@ -96,6 +99,9 @@ func IsFullWidth(r rune) bool { return firstFull <= r && r <= lastFull }
 // HasFullWidth reports whether s has full-width forms of ASCII characters, or others close
 // to them.
 func HasFullWidth(s string) bool {
+	if strings.IndexByte(s, '\xEF') < 0 {
+		return false
+	}
 	return strings.Contains(s, "\xEF\xBC") || strings.Contains(s, "\xEF\xBD")
 }
 
