@@ -171,7 +171,11 @@ func (s *searching) folder(ctx context.Context, w *Workspace, q Query, left func
 // secret unless it is drafted: then it was shown before, or the model wrote it. Unless disk is nil,
 // data are bytes from there, which may be in another charset than UTF-8.
 func (s *searching) file(ctx context.Context, path string, data []byte, drafted bool, disk *files) {
-	if disk != nil && (s.beyondASCII && !utf8.Valid(data) || mayBeUTF16(data)) {
+	switch {
+	case disk == nil || !s.beyondASCII && !mayBeUTF16(data):
+	case !mayBeUTF16(data) && utf8.Valid(data):
+		disk = nil // it is looked at once
+	default:
 		if is, why := disk.decode(path, data); why == "" {
 			data, disk = []byte(is.text), nil
 		}
