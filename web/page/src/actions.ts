@@ -372,6 +372,7 @@ export class Actions {
 			failed.say('');
 			try {
 				this.told(await this.on.decide({ ...body, ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }) }));
+				page.decisions.sent();
 				dialog.close();
 				await this.reload();
 			} catch (error) {

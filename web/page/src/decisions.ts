@@ -134,6 +134,11 @@ export class Decisions {
 		return reason === '' ? decision : { ...decision, reason };
 	}
 
+	/** Forgets all choices: they were sent. */
+	sent(): void {
+		this.chosen.clear();
+	}
+
 	/** Returns the choices as text, for a page that is loaded again. */
 	kept(): string {
 		return JSON.stringify([this.plan.hash, [...this.chosen]]);

@@ -70,6 +70,7 @@ shows('by mouse: a file, a hunk and a command are decided, what will happen is s
 	const sent = mock.last('/api/decide') as Decision;
 	assert.deepEqual(sent, { revision: 2, hash: rich().plan.hash, approve: { hunks: ['h1', 'h2', 'h3'], files: [] }, reject: { hunks: ['h8'], files: ['f6'] }, run: ['o7'], drop: [], reason: 'the name stays' });
 	assert.equal(mock.asked.filter(({ path }) => path === '/api/decide').length, 1);
+	assert.equal(await page.getByText('decided elsewhere').count(), 0);
 	assert.deepEqual(wrong, []);
 });
 
