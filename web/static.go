@@ -58,14 +58,23 @@ func withoutFolders(data []byte) ([]byte, error) {
 	if err := decoder.Decode(&read); err != nil {
 		return nil, err
 	}
-	described, _ := read["plan"].(map[string]any)
-	files, _ := described["files"].([]any)
-	for _, f := range files {
-		if f, ok := f.(map[string]any); ok {
-			delete(f, "uri")
+	withoutURIs(read)
+	return json.Marshal(read) // it writes <, > and & as escapes, so no text ends the element
+}
+
+// withoutURIs removes each member "uri" of a JSON value, at any depth: of files and of problems in them.
+func withoutURIs(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		delete(value, "uri")
+		for _, member := range value {
+			withoutURIs(member)
+		}
+	case []any:
+		for _, element := range value {
+			withoutURIs(element)
 		}
 	}
-	return json.Marshal(read) // it writes <, > and & as escapes, so no text ends the element
 }
 
 // inOne puts the parts of the page and its data into one file. Its policy allows exactly these.

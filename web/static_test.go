@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"redline/agent/agenttest"
 	"redline/agent/plan"
 	"redline/agent/state"
+	"redline/agent/view"
 	"redline/web"
 )
 
@@ -49,6 +51,30 @@ func TestThePageAsAFile(t *testing.T) {
 	}
 	if link := regexp.MustCompile(`(?:src|href)="[^"]{0,40}`).FindAllString(strings.Replace(page, m[2], "", 1), -1); slices.ContainsFunc(link, func(l string) bool { return !strings.HasPrefix(l, `href="data:image/svg+xml,`) }) {
 		t.Error(link)
+	}
+}
+
+// A file for others does not say where the files are on this machine, also not where a language server has found a problem.
+func TestThePageAsAFileHasNoFolders(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	p := s.Plan("figures")
+	v := s.Agent.Board.View(s.Agent.Board.Held(1))
+	s.Must(s.Agent.Board.AddProblems(s.Context(), v, view.UnsavedTexts(s.Workspace).WithPlan(v), time.Now(), &plan.Problems{
+		Added: []plan.Problem{{Path: "b.txt", Severity: plan.SeverityError, Message: "undefined: one"}},
+	}))
+	data, err := web.Page(s.Context(), web.Options{Agent: s.Agent, Plan: p.Plan, Version: "test", Ranges: func(p *state.Plan) any {
+		return m{"plan": p.Plan, "problems": m{"added": []m{{"uri": p.Problems.Added[0].URI, "message": p.Problems.Added[0].Message}}}}
+	}})
+	s.Must(err)
+	page := string(data)
+	if !strings.Contains(page, "undefined: one") {
+		t.Error("the page has not the problem")
+	}
+	for _, folder := range []string{"file://", s.Dir} {
+		if strings.Contains(page, folder) {
+			t.Errorf("the page has %s", folder)
+		}
 	}
 }
 

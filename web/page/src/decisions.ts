@@ -21,7 +21,7 @@ export function unitsOf(file: File): Unit[] {
 		if (file.status !== 'pending' && file.status !== 'stale') {
 			return [];
 		}
-		return [{ key: `file ${file.id}`, file, stale: file.status === 'stale', rows: JSON.stringify([file.from, file.path, file.action, file.mode, file.hunks.map(shown)]) }];
+		return [{ key: `file ${file.id}`, file, stale: file.status === 'stale', rows: JSON.stringify([file.from, file.path, file.action, file.mode, file.hunks.map((hunk) => [hunk.id, shown(hunk)])]) }]; // an id stays with its text, also where no lines were sent
 	}
 	return file.hunks.filter(({ status }) => status === 'pending' || status === 'stale')
 		.map((hunk) => ({ key: `hunk ${hunk.id}`, file, hunk, stale: hunk.status === 'stale', rows: shown(hunk) }));

@@ -56,6 +56,7 @@ export class Page {
 
 	/** Draws an answer; what is as before stays as it is. */
 	draw(answer: Answer): void {
+		const focused = document.activeElement, typing = focused instanceof HTMLElement && focused.closest('.form') !== null;
 		this.answer = answer;
 		this.drawing.mayApprove = answer.canApprove !== false;
 		this.drawing.comments = comments(answer);
@@ -66,14 +67,17 @@ export class Page {
 		this.files = answer.view.files.map((file, i) => {
 			const json = JSON.stringify([file, i, answer.canApprove]), before = this.drawn.get(file.id);
 			const view = before?.json === json ? before.view : new FileView(file, i, unitsOf(file), this.drawing, seen.has(file.id));
-			if (before && before.view !== view && before.view.collapsed !== view.collapsed) {
-				view.collapse(before.view.collapsed);
+			if (before && before.view !== view) {
+				if (before.view.collapsed !== view.collapsed) {
+					view.collapse(before.view.collapsed);
+				}
+				keepForms(before.view.root, view.root);
 			}
 			drawn.set(file.id, { json, view });
 			return view;
 		});
 		this.drawn = drawn;
-		const at = this.at, from = this.list.contains(document.activeElement);
+		const at = this.at, from = this.list.contains(focused) && !typing;
 		this.list.replaceChildren(...this.files.length > 0 ? this.files.map(({ root }) => root) : [this.nothing()]);
 		this.decisions.follow(answer);
 		this.side.fill(this.files);
@@ -88,6 +92,9 @@ export class Page {
 			if (again) {
 				this.go(again, from);
 			}
+		}
+		if (typing && focused.isConnected) { // or the next letters would be keys of the page
+			focused.focus({ preventScroll: true });
 		}
 		this.showAll();
 	}
@@ -300,4 +307,13 @@ export class Page {
 /** The comments of an answer. */
 export function comments(answer: Answer): Comment[] {
 	return answer.plan.comments ?? answer.comments ?? [];
+}
+
+/** Moves the forms that somebody types in from an earlier view of a file to the same place in a newer one. */
+function keepForms(from: HTMLElement, to: HTMLElement): void {
+	for (const form of from.querySelectorAll<HTMLElement>('.form')) {
+		const key = form.closest<HTMLElement>('[data-key]')?.dataset.key;
+		const there = [...to.querySelectorAll<HTMLElement>('[data-key]')].find(({ dataset }) => dataset.key === key);
+		(there ?? to).append(form);
+	}
 }

@@ -199,6 +199,28 @@ shows('a plan that changes while it is looked at keeps the choices for what is t
 	assert.equal(await one(page, 'h8').getByRole('button', { name: /^Approve/ }).count(), 0);
 });
 
+shows('what somebody types stays, and is never a key of the page, while the plan changes', rich, async (mock) => {
+	await using opened = await review(mock);
+	const { page } = opened;
+	await page.keyboard.press('j');
+	await page.keyboard.press('c');
+	await page.locator('textarea:focus').waitFor();
+	await page.keyboard.type('a');
+	for (const [revision, moved] of [[3, 0], [4, 1]] as const) { // the file as it was, and then another one
+		const next = rich();
+		next.plan.revision = revision;
+		next.plan.hash = `sha256:${revision}`;
+		next.view.files[0]!.hunks[0]!.at! += moved;
+		mock.become(next);
+		await text(page, `revision ${revision}`);
+		await page.keyboard.type('x A f');
+		assert.equal(await page.locator('textarea:focus').count(), 1, `at revision ${revision}`);
+	}
+	assert.equal(await page.locator('textarea').inputValue(), 'ax A fx A f');
+	assert.equal(await page.locator('[data-choice=approve], [data-choice=reject]').count(), 0);
+	assert.equal(await page.getByRole('dialog').count(), 0);
+});
+
 shows('a decision that comes too late changes nothing and says so', rich, async (mock) => {
 	await using opened = await review(mock);
 	const { page } = opened;
