@@ -130,6 +130,8 @@ type silent struct{ tool.Languages }
 
 func (silent) Answers(string) bool { return false }
 
+func (silent) Prepare([]string) {}
+
 // A request offers the edit tool that its model knows best, or the one that the user names. It
 // offers the tool that shows something in an editor only if there is an editor.
 func TestWhichToolsAreOffered(t *testing.T) {

@@ -170,7 +170,7 @@ func TestNothingToWriteWith(t *testing.T) {
 		"bytes": true, "cmp": true, "context": true, "embed": true, "encoding/json": true, "errors": true, "fmt": true, "io/fs": true, "maps": true, "math": true, "path": true, "regexp/syntax": true,
 		"slices": true, "strconv": true, "strings": true, "sync": true, "time": true, "unicode": true, "unicode/utf8": true,
 		"redline/agent/draft": true, "redline/agent/plan": true, "redline/edits": true, "redline/edits/adapt": true, "redline/edits/blame": true, "redline/edits/match": true, "redline/edits/patch": true, "redline/edits/placeholder": true, "redline/edits/track": true, "redline/workspace": true,
-		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/workspace/secrets": true, // text in, text out
+		"redline/internal/phrase": true, "redline/internal/lazyregexp": true, "redline/internal/fence": true, "redline/workspace/secrets": true, // text in, text out
 		"redline/workspace/git": true,                                                                                                                                     // values only, see below
 		"io":                    true, "go/parser": true, "go/scanner": true, "go/token": true, "encoding/xml": true, "github.com/go-json-experiment/json/jsontext": true, // what parses a text
 		"github.com/pelletier/go-toml/v2": true, "github.com/tailscale/hujson": true, "go.yaml.in/yaml/v4": true,

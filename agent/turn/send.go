@@ -180,9 +180,11 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
-	comments, back, err := ts.Comments.Take(ctx, n)
-	if err != nil {
-		return "", "", err
+	comments, back := "", func() {}
+	if decide.HasOpen(h.Plan()) { // Take reads the store again
+		if comments, back, err = ts.Comments.Take(ctx, n); err != nil {
+			return "", "", err
+		}
 	}
 	if comments != "" {
 		m.Text = strings.TrimLeft(m.Text+"\n\n"+comments, "\n")
