@@ -8,10 +8,12 @@ import { typed } from './rows';
 import { keysAreOn, onKeys, turnKeys } from './keys';
 import type { HunkView } from './hunk';
 import type { Page } from './page';
-import type { Side } from './types';
+import type { Answer, Side } from './types';
 import type { Choice } from './decisions';
 
 export class Actions {
+	/** The large files whose lines the user has asked for, by id. */
+	private readonly loaded = new Set<string>();
 	private asking = false;
 	private again = false;
 	private ended = false;
@@ -120,6 +122,8 @@ export class Actions {
 		const key = at instanceof FileView ? at.whole?.key : at?.unit?.key ?? this.page.file?.whole?.key;
 		if (at instanceof FileView && key === undefined && choice !== undefined && at.units.length > 0) {
 			this.page.chooseFile(at, choice);
+		} else if (at !== undefined && !(at instanceof FileView) && this.page.file?.collapsed === true) {
+			this.page.say('This file is folded: open it first.');
 		} else if (key === undefined) {
 			this.page.say(at === undefined ? 'Go to a change first: press j.' : 'This is decided already.');
 		} else if (choice !== undefined || this.page.decisions.of(key) !== undefined) {
@@ -157,10 +161,18 @@ export class Actions {
 
 	private async load(view: FileView): Promise<void> {
 		await this.try(async () => {
-			const file = await this.on.file(view.file.id);
-			const files = this.page.answer.view.files.map((one) => one.id === file.id ? { ...file, large: false } : one);
-			this.page.draw({ ...this.page.answer, view: { files } });
+			this.loaded.add(view.file.id);
+			this.page.draw(await this.withLoaded(this.page.answer));
 		});
+	}
+
+	/** Returns an answer with the lines of the large files that the user has asked for. */
+	private async withLoaded(answer: Answer): Promise<Answer> {
+		const files: Answer['view']['files'] = [];
+		for (const file of answer.view.files) {
+			files.push(file.large === true && this.loaded.has(file.id) ? { ...await this.on.file(file.id), large: false } : file);
+		}
+		return { ...answer, view: { ...answer.view, files } };
 	}
 
 	private get on(): Server {
@@ -201,7 +213,7 @@ export class Actions {
 		try {
 			do {
 				this.again = false;
-				const answer = await this.on.plan();
+				const answer = await this.withLoaded(await this.on.plan());
 				const { page } = this, before = page.answer;
 				const chosen = page.decisions.any, kept = page.decisions.follow(answer);
 				page.draw(answer);

@@ -29,6 +29,9 @@ export function unitsOf(file: File): Unit[] {
 
 const shown = (hunk: Hunk): string => JSON.stringify([hunk.also ?? [], changed(hunk).map(({ k, text, end }) => [k, text, end])]);
 
+/** Reports whether a unit can be approved: it is not stale, and its lines were sent. */
+export const mayApprove = ({ file, stale }: Unit): boolean => !stale && file?.large !== true;
+
 /** Reports whether a command waits for a decision. */
 export const isOpen = (command: Command): boolean => command.status === 'pending';
 
@@ -58,7 +61,7 @@ export class Decisions {
 		let dropped = 0;
 		for (const [key, choice] of this.chosen) {
 			const unit = this.units.get(key);
-			if (unit !== undefined ? (unit.stale && choice === 'approve') || unit.rows !== before.get(key)?.rows : commands.get(key) !== this.commands.get(key) || !commands.has(key)) {
+			if (unit !== undefined ? (choice === 'approve' && !mayApprove(unit)) || unit.rows !== before.get(key)?.rows : commands.get(key) !== this.commands.get(key) || !commands.has(key)) {
 				this.chosen.delete(key);
 				dropped++;
 			}
@@ -74,10 +77,10 @@ export class Decisions {
 		return this.chosen.get(key);
 	}
 
-	/** Notes a choice, or takes it back. What is stale can only be rejected. It reports whether something changed. */
+	/** Notes a choice, or takes it back. What is stale, or was not shown, can only be rejected. It reports whether something changed. */
 	choose(key: string, choice: Choice | undefined): boolean {
 		const unit = this.units.get(key);
-		if ((unit === undefined && !this.commands.has(key)) || (unit?.stale === true && choice === 'approve') || this.of(key) === choice) {
+		if ((unit === undefined && !this.commands.has(key)) || (unit !== undefined && choice === 'approve' && !mayApprove(unit)) || this.of(key) === choice) {
 			return false;
 		}
 		if (choice === undefined) {

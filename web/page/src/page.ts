@@ -1,6 +1,6 @@
 // The page of a plan: draws what the server answers, and what the user decides.
 import { button, count, element } from './element';
-import { Decisions, unitsOf, type Choice } from './decisions';
+import { Decisions, unitsOf, type Choice, mayApprove } from './decisions';
 import { decided } from './words';
 import { FileView } from './file';
 import { Lazy } from './lazy';
@@ -174,7 +174,7 @@ export class Page {
 	choose(key: string, choice: Choice | undefined): void {
 		if (!this.decisions.choose(key, this.decisions.of(key) === choice ? undefined : choice)) {
 			const unit = this.decisions.units.get(key);
-			this.say(unit?.stale === true ? 'This change is stale: it cannot be approved.' : this.drawing.mayApprove ? '' : this.answer.why ?? '');
+			this.say(unit?.stale === true ? 'This change is stale: it cannot be approved.' : unit?.file?.large === true ? unseen : this.drawing.mayApprove ? '' : this.answer.why ?? '');
 			return;
 		}
 		const unit = this.decisions.units.get(key);
@@ -188,12 +188,12 @@ export class Page {
 
 	/** Notes a choice for all units of a file; if all have it, they become undecided. */
 	chooseFile(view: FileView, choice: Choice): void {
-		const open = view.units.filter(({ stale }) => choice === 'reject' || !stale);
+		const open = view.units.filter((unit) => choice === 'reject' || mayApprove(unit));
 		this.setAll(open.map(({ key }) => key), open.every(({ key }) => this.decisions.of(key) === choice) ? undefined : choice);
 		view.show(this.decisions);
 		this.side.show(this.decisions, view);
 		this.showRest();
-		this.say(`${view.file.path}: ${decided(this.decisions.counts(view.units))}.`);
+		this.say(`${view.file.path}: ${decided(this.decisions.counts(view.units))}.${choice === 'approve' && view.file.large === true ? ` ${unseen}` : ''}`);
 	}
 
 	/** Approves all that is not decided, or takes all choices back. */
@@ -204,7 +204,8 @@ export class Page {
 			view.show(this.decisions);
 		}
 		this.showAll();
-		this.say(`${decided(this.decisions.counts())}.`);
+		const left = choice === 'approve' && [...this.decisions.units.values()].some(({ file }) => file?.large === true);
+		this.say(`${decided(this.decisions.counts())}.${left ? ` ${unseen}` : ''}`);
 	}
 
 	private setAll(keys: string[], choice: Choice | undefined): void {
@@ -308,6 +309,9 @@ export class Page {
 export function comments(answer: Answer): Comment[] {
 	return answer.plan.comments ?? answer.comments ?? [];
 }
+
+/** Why what was not shown cannot be approved. */
+const unseen = 'Show the lines of a large file first: only what you can see can be approved.';
 
 /** Moves the forms that somebody types in from an earlier view of a file to the same place in a newer one. */
 function keepForms(from: HTMLElement, to: HTMLElement): void {

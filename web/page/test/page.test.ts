@@ -393,9 +393,30 @@ shows('empty plans say what they are', () => answer([], { textOnly: true, predic
 shows('a large file is drawn when somebody asks', () => answer([file('f1', 'big.txt', [], { large: true, added: 90_000 })]), async (mock) => {
 	await using opened = await review(mock);
 	const { page } = opened;
+	await page.keyboard.press('Shift+A');
+	await text(page, 'only what you can see can be approved');
+	assert.ok(await page.getByRole('button', { name: 'Finish…' }).isDisabled());
 	mock.instead.set('/api/file', [200, file('f1', 'big.txt', [hunk('h1', 5)])]);
 	await page.getByRole('button', { name: 'Show them' }).click();
+	await one(page, 'h1').getByRole('button', { name: /^Approve/ }).click();
+	await is(page, 'h1', 'approve');
+	const next = answer([file('f1', 'big.txt', [], { large: true, added: 90_000 })]);
+	next.plan.goal = 'another goal';
+	mock.instead.set('/api/file', [200, file('f1', 'big.txt', [hunk('h1', 5)])]);
+	mock.become(next);
+	await text(page, 'another goal');
 	await one(page, 'h1').waitFor();
+	await is(page, 'h1', 'approve');
+});
+
+shows('keys decide nothing in a file that is folded', rich, async (mock) => {
+	await using opened = await review(mock);
+	const { page } = opened;
+	await page.keyboard.press('j');
+	await page.keyboard.press('s');
+	await page.keyboard.press('a');
+	await text(page, 'This file is folded: open it first.');
+	assert.equal(await page.locator('[data-choice=approve]').count(), 0);
 });
 
 test('one file shows the plan without a server, and makes no request', { skip, timeout: 120_000 }, async () => {
