@@ -65,22 +65,38 @@ func (d *files) encode(path string, is content) (string, error) {
 }
 
 // toWrite returns the bytes of the file that l describes with another text instead of base, and
-// notes its charset in l. A file that is empty, or has ASCII only, takes the charset that a rule
+// notes its charset in l. A file that is empty, or has ASCII only, takes the charset that [files.added]
 // names.
 func (d *files) toWrite(path, base, text string, l *like) (string, error) {
 	if l.charset == charset.UTF8 && !l.bom && (base == "" || charset.ASCII(base) && !charset.ASCII(text)) {
-		if c := d.ruled(path); !c.IsUTF16() || base == "" {
+		if c := d.added(path); !c.IsUTF16() || base == "" {
 			l.charset = c
 		}
 	}
 	return d.encode(path, content{text, l.bom, l.charset})
 }
 
+// added returns the charset of characters beyond ASCII that come into the file at path, which has none: the one that it
+// had when Redline took the last of them out, so that an undo writes the same bytes, or else the one that a rule names.
+func (d *files) added(path string) charset.Charset {
+	if c, ok := d.had.Load(path); ok {
+		return c.(charset.Charset)
+	}
+	return d.rule(path)
+}
+
+// noteCharset notes the charset that a file had in which a text was just written that does not show it.
+func (d *files) noteCharset(path, base, text string, c charset.Charset) {
+	if !charset.ASCII(base) && charset.ASCII(text) {
+		d.had.Store(path, c)
+	}
+}
+
 // toWriteNew returns the bytes of a new file, and notes its charset in l. Without a byte order
 // mark it takes the charset that a rule names; in UTF-16 it gets a mark.
 func (d *files) toWriteNew(path, text string, l *like) (string, error) {
 	if !l.restored && !l.bom {
-		l.charset = d.ruled(path)
+		l.charset = d.rule(path)
 		l.bom = l.charset.IsUTF16()
 	}
 	return d.encode(path, content{text, l.bom, l.charset})
@@ -138,9 +154,19 @@ func (d *files) CharsetOf(path string) charset.Charset {
 	return f.Charset
 }
 
-// ruled returns the charset that the user's settings name for path, or else the .editorconfig of the
-// nearest folder that does, or else the one in which an editor has shown the file; UTF-8 for none.
+// ruled returns the charset of the bytes at path that are not UTF-8: the one that a rule names, or else the one
+// in which an editor has shown the file; UTF-8 for none.
 func (d *files) ruled(path string) charset.Charset {
+	c := d.rule(path)
+	if shown, ok := d.shown.Load(path); ok && c == charset.UTF8 {
+		return shown.(charset.Charset)
+	}
+	return c
+}
+
+// rule returns the charset that the user's settings name for path, or else the .editorconfig of the
+// nearest folder that does; UTF-8 for none.
+func (d *files) rule(path string) charset.Charset {
 	r, rel, err := d.roots.resolve(path)
 	if err != nil {
 		return charset.UTF8
@@ -156,9 +182,6 @@ func (d *files) ruled(path string) charset.Charset {
 	}
 	if c, ok := r.editorCharset(rel); ok {
 		return c
-	}
-	if c, ok := d.shown.Load(path); ok {
-		return c.(charset.Charset)
 	}
 	return charset.UTF8
 }

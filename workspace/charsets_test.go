@@ -109,6 +109,56 @@ func TestDiskKeepsCharset(t *testing.T) {
 	}
 }
 
+// TestUndoKeepsCharset checks that the inverse of an edit that takes the last character beyond ASCII out of a file writes the
+// bytes of before, whatever a rule says and an editor has shown.
+func TestUndoKeepsCharset(t *testing.T) {
+	for name, c := range map[string]struct{ rule, bytes, show string }{
+		"UTF-8 where a rule names another charset": {"latin1", "caf\u00e9\n", ""},
+		"what only an editor has shown":            {"", "caf\xe9\n", "caf\u00e9\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := map[string]string{"a.txt": c.bytes}
+			if c.rule != "" {
+				tree[".editorconfig"] = "[*]\ncharset = " + c.rule + "\n"
+			}
+			dir := newTree(t, tree)
+			w := New([]Folder{{Name: "ws", Dir: dir}}, Options{})
+			if c.show != "" {
+				w.shown.Store("a.txt", charset.Latin1)
+			}
+			d := NewDisk(w)
+			for _, step := range [][2]string{{"caf\u00e9\n", "cafe\n"}, {"cafe\n", "caf\u00e9\n"}} {
+				if err := d.WriteFile("a.txt", step[0], step[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := contents(t, dir)["a.txt"]; got != c.bytes {
+				t.Errorf("the file has %q, want %q", got, c.bytes)
+			}
+		})
+	}
+}
+
+// TestNewFilesKeepToRules checks that a new file has the charset that a rule names and no other: not that of an earlier file
+// of its name.
+func TestNewFilesKeepToRules(t *testing.T) {
+	dir := newTree(t, map[string]string{".editorconfig": "[*.u]\ncharset = utf-16le\n"})
+	w := New([]Folder{{Name: "ws", Dir: dir}}, Options{})
+	w.shown.Store("a.txt", charset.Latin1)
+	d := NewDisk(w)
+	if err := d.CreateFile("a.txt", "na\u00efve\n", 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.CreateFile("e.u", "hi", 0); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a.txt": "na\u00efve\n", "e.u": utf16Mark + "h\x00i\x00"} {
+		if got := contents(t, dir)[name]; got != want {
+			t.Errorf("%s has %q, want %q", name, got, want)
+		}
+	}
+}
+
 // Whatever is made of a file, its bytes are those of the new text, and making the old text of it
 // again makes the old bytes.
 func TestCharsetRoundTrip(t *testing.T) {

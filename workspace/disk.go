@@ -161,13 +161,13 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 // UTF-8.
 func (d *files) WritesCharset(f File, c edits.Change) bool {
 	if c.Kind == edits.Create {
-		rule := d.ruled(c.Path)
+		rule := d.rule(c.Path)
 		return rule != charset.UTF8 && (rule.IsUTF16() || !charset.ASCII(c.Text))
 	}
 	if f.Charset != charset.UTF8 {
 		return true
 	}
-	return (f.Text == "" || edits.AddsCharacters(c.Edits) && charset.ASCII(f.Text)) && d.ruled(c.Path) != charset.UTF8
+	return (f.Text == "" || edits.AddsCharacters(c.Edits) && charset.ASCII(f.Text)) && d.added(c.Path) != charset.UTF8
 }
 
 // CreateFile creates a file and the folders above it. It never replaces anything. text is
@@ -187,6 +187,7 @@ func (d *Disk) createFile(path, text string, l like) error {
 	if err != nil {
 		return err
 	}
+	d.w.had.Delete(path)
 	return d.create(r, path, rel, text, l)
 }
 
@@ -201,8 +202,9 @@ func (d *Disk) WriteFile(path, base, text string) error {
 	if err == nil {
 		err = l.writable(path)
 	}
+	after := text
 	if err == nil {
-		text, err = d.w.toWrite(path, base, text, &l)
+		text, err = d.w.toWrite(path, base, after, &l)
 	}
 	if err != nil {
 		return err
@@ -214,6 +216,7 @@ func (d *Disk) WriteFile(path, base, text string) error {
 	if err != nil {
 		return refuseFor(path, "written", err)
 	}
+	d.w.noteCharset(path, base, after, l.charset)
 	return nil
 }
 
@@ -256,7 +259,10 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 	to, rel, err := d.target(newPath)
 	if err == nil {
 		d.w.moveShown(path, newPath)
-		text, err = d.w.toWrite(newPath, base, text, &l)
+		after := text
+		if text, err = d.w.toWrite(newPath, base, text, &l); err == nil {
+			d.w.noteCharset(newPath, base, after, l.charset)
+		}
 	}
 	if err != nil {
 		return err

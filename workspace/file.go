@@ -116,6 +116,7 @@ type files struct {
 
 	charsets []CharsetRule // see [Options].Charsets
 	shown    sync.Map      // path → charset.Charset in which an editor has shown a file that no rule names
+	had      sync.Map      // path → charset.Charset of a file before Redline took its last character beyond ASCII out
 }
 
 // Leftovers returns the ledger of temporary files, see package leftover.

@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"redline/edits/match"
@@ -17,14 +19,19 @@ const (
 // bare returns the whole text of a file without what is around it: in code, the fence that it came in;
 // and the numbers that a tool shows in front of lines. base is the text that it replaces, "" for none. note says
 // what was left out.
-func bare(path, base, content string) (text, note string) {
-	if inside, ok := fenced(content); ok && placeholder.IsCode(path) && !strings.HasPrefix(base, content[:3]) {
+func bare(name, base, content string) (text, note string) {
+	if inside, ok := fenced(content); ok && placeholder.IsCode(name) && !strings.HasPrefix(base, content[:3]) {
 		return inside, noteFence
 	}
-	if text, ok := match.WithoutNumbers(base, content); ok {
+	if text, ok := match.WithoutNumbers(base, content); ok && text != base && !isTable(name) { // a table may have numbers of its own
 		return text, noteNumbers
 	}
 	return content, ""
+}
+
+// isTable reports whether lines of a file at path may begin with numbers that are its own.
+func isTable(name string) bool {
+	return slices.Contains([]string{".csv", ".tsv", ".tab", ".psv"}, strings.ToLower(path.Ext(name)))
 }
 
 // fenced returns the lines in the fence that a text consists of.

@@ -22,6 +22,8 @@ func TestWriteLeavesOutWhatIsAround(t *testing.T) {
 		{"two fences", "a.go", "a\nb\n", "```\na\n```\nb\n```\nc\n```\n", "```\na\n```\nb\n```\nc\n```\n", ""},
 		{"numbers", "a.txt", "a\nb\nc\nd\n", numbered, "a\nB\nc\nd\n", "numbers"},
 		{"numbers and a bar", "a.txt", "a\nb\nc\n", "1 | a\n2 | B\n3 | c\n", "a\nB\nc\n", "numbers"},
+		{"nothing but numbers, which were asked for", "a.txt", "a\nb\nc\nd\n", strings.ReplaceAll(numbered, "B", "b"), strings.ReplaceAll(numbered, "B", "b"), ""},
+		{"numbers of a table", "a.tsv", "a\nb\nc\nd\n", numbered, numbered, ""},
 		{"numbers and other lines", "a.txt", "x\ny\nz\n", numbered, numbered, ""},
 		{"numbers in a new file", "new.txt", "", numbered, numbered, ""},
 		{"numbers that do not begin with 1", "a.txt", "a\nb\nc\nd\n", strings.ReplaceAll(numbered, "     1\t", "     0\t"), strings.ReplaceAll(numbered, "     1\t", "     0\t"), ""},

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxParts is how many placeholders a text may have: for each, the whole file is searched.
+const maxParts = 50
+
 // Expand is for a text to replace that leaves lines out, in the file at path: it has
 // placeholders that text, the file's, does not have, and new has the same ones in the same order. It
 // returns both texts with the lines of the file instead. ok is false unless there is one way to do so:
@@ -19,7 +22,7 @@ func Expand(path, text, old, new string) (olds, news string, found []Placeholder
 	l := languageOf(path)
 	was, wasMarks := partsOf(l, old, had)
 	now, marks := partsOf(l, new, had)
-	if len(marks) == 0 || !slices.EqualFunc(wasMarks, marks, func(a, b Placeholder) bool { return a.Text == b.Text }) || strings.Count(text, "\r") > strings.Count(text, "\r\n") {
+	if len(marks) == 0 || len(marks) > maxParts || !slices.EqualFunc(wasMarks, marks, func(a, b Placeholder) bool { return a.Text == b.Text }) || strings.Count(text, "\r") > strings.Count(text, "\r\n") {
 		return "", "", nil, false
 	}
 	was, now, ok = withoutBlankEnds(was, now)
