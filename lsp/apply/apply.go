@@ -17,6 +17,7 @@ import (
 	"redline/edits"
 	"redline/lsp/position"
 	"redline/workspace"
+	"redline/workspace/judge"
 )
 
 // Applier makes changes through the client (LSP 3.18, "Applies a
@@ -27,13 +28,13 @@ type Applier struct {
 	disk *workspace.Disk
 
 	encoder encoder
-	files   files
+	files   judge.Files
 	watcher watcher
 }
 
 // New returns an Applier for one connection.
 func New(o Options) *Applier {
-	f := files{o.Workspace}
+	f := judge.Files{Workspace: o.Workspace}
 	o.Timeouts = o.Timeouts.withDefaults()
 	return &Applier{
 		Options: o, disk: workspace.NewDisk(o.Workspace),
@@ -60,7 +61,7 @@ func (a *Applier) Opened(b *workspace.Buffer) {
 // verifies the texts at the end. It calls landed, unless that is nil, as soon as a text
 // shows its change, see [redline/agent/state.Editor].
 func (a *Applier) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
-	if refused := a.refuseEarly(changes); refused != nil {
+	if refused := judge.RefuseEarly(changes, func(c edits.Change) *judge.Attempt { return &a.prepare(c).Attempt }); refused != nil {
 		return refused, nil
 	}
 	var begun []*attempt
@@ -95,41 +96,16 @@ func (a *Applier) Apply(ctx context.Context, changes []edits.Change, landed func
 	})
 	seen.look(a.files, begun)
 	for _, t := range begun {
-		if t.unmake != nil && t.finished && t.result.Status == edits.Refused {
+		if t.unmake != nil && t.Finished && t.Result.Status == edits.Refused {
 			t.unmake()
 		}
 	}
 	for _, t := range begun {
-		if t.finished && t.result.Status == edits.Done {
-			a.disk.RemoveFolders(t.change.Folders)
+		if t.Finished && t.Result.Status == edits.Done {
+			a.disk.RemoveFolders(t.Change.Folders)
 		}
 	}
 	return results(begun), nil
-}
-
-// refuseEarly prepares all changes before anything is sent. If one cannot be made, it
-// refuses that one and those before it; otherwise it returns nil. It skips a change at
-// a path that an earlier one touches: applyBatch checks that one when its turn comes.
-func (a *Applier) refuseEarly(changes []edits.Change) []edits.Applied {
-	touched := map[string]bool{}
-	for i, c := range changes {
-		if len(changes) > 1 && !touched[c.Path] && !touched[c.NewPath] {
-			if t := a.prepare(c); t.finished && t.result.Status == edits.Refused {
-				results := make([]edits.Applied, i+1)
-				for k, before := range changes[:i] {
-					results[k] = edits.Applied{Path: before.Path, Status: edits.Refused,
-						Reason: "It was not begun, because " + c.Path + " cannot be changed: " + t.result.Reason}
-				}
-				results[i] = t.result
-				return results
-			}
-		}
-		touched[c.Path] = true
-		if c.NewPath != "" {
-			touched[c.NewPath] = true
-		}
-	}
-	return nil
 }
 
 // applyBatch makes the changes of one request, up to the client's answer, and returns
@@ -138,8 +114,8 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 	batch := make([]*attempt, len(changes))
 	for i, c := range changes {
 		batch[i] = a.prepare(c)
-		if why := a.Workspace.Guarded(c); why != "" && !batch[i].finished {
-			batch[i].refuse(why)
+		if why := a.Workspace.Guarded(c); why != "" && !batch[i].Finished {
+			batch[i].Refuse(why)
 		}
 		a.makeFolders(batch[i])
 	}
@@ -149,7 +125,7 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 	}
 	var forClient []*attempt
 	for _, t := range unfinished(batch) {
-		if !t.onDisk {
+		if !t.OnDisk {
 			forClient = append(forClient, t)
 		}
 	}
@@ -157,16 +133,16 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 		return batch, err
 	}
 	for _, t := range unfinished(batch) {
-		if !t.onDisk {
+		if !t.OnDisk {
 			continue
 		}
 		if anyFailed(batch) {
 			finishAll([]*attempt{t}, edits.Refused, "It was not begun, because another file was not changed.")
 			continue
 		}
-		applied, err := a.disk.Apply(ctx, []edits.Change{t.change})
+		applied, err := a.disk.Apply(ctx, []edits.Change{t.Change})
 		if len(applied) == 1 {
-			t.finish(applied[0])
+			t.Finish(applied[0])
 		}
 		if err != nil {
 			return batch, err
@@ -179,16 +155,16 @@ func (a *Applier) applyBatch(ctx context.Context, changes []edits.Change) ([]*at
 // move, since some clients do not (Neovim 0.7, Sublime).
 func (a *Applier) makeFolders(t *attempt) {
 	switch {
-	case t.finished || t.onDisk:
+	case t.Finished || t.OnDisk:
 		return
-	case t.change.Kind == edits.Create && t.open != nil && t.open.Dirty:
+	case t.Change.Kind == edits.Create && t.Open != nil && t.Open.Dirty:
 		return // an emptied buffer: its folder exists
-	case t.change.Kind != edits.Create && t.change.Kind != edits.Rename:
+	case t.Change.Kind != edits.Create && t.Change.Kind != edits.Rename:
 		return
 	}
-	unmake, err := a.disk.MakeParents(t.path())
+	unmake, err := a.disk.MakeParents(t.Path())
 	if err != nil {
-		t.refuse(err.Error())
+		t.Refuse(err.Error())
 		return
 	}
 	t.unmake = unmake

@@ -11,6 +11,7 @@ import (
 	"redline/edits"
 	"redline/edits/landed"
 	"redline/workspace"
+	"redline/workspace/judge"
 )
 
 // Review shows the proposals of a plan in the client's own review, and returns what the
@@ -23,11 +24,11 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Propos
 	for i, p := range proposals {
 		t := a.prepare(p.Change)
 		t.plan, t.hunks = plan, p.Hunks
-		if why := a.Workspace.Guarded(p.Change); why != "" && !t.finished {
-			t.refuse(why)
+		if why := a.Workspace.Guarded(p.Change); why != "" && !t.Finished {
+			t.Refuse(why)
 		}
-		if t.onDisk && !t.finished && !a.createdInReview(t) {
-			t.refuse("the editor's review cannot make the change of " + p.Path + " as it was shown: approve it on its own")
+		if t.OnDisk && !t.Finished && !a.createdInReview(t) {
+			t.Refuse("the editor's review cannot make the change of " + p.Path + " as it was shown: approve it on its own")
 		}
 		batch[i] = t
 	}
@@ -48,12 +49,12 @@ func (a *Applier) Review(ctx context.Context, plan int, proposals []state.Propos
 
 // finishReviewed records, from the text, which hunks the user accepted.
 func (a *Applier) finishReviewed(t *attempt, answer answer) {
-	file, landings, move := a.files.reviewed(t)
-	landed, absent := tally(landings)
+	file, landings, move := reviewed(a.files, t)
+	landed, absent := judge.Tally(landings)
 	all := len(landings)
-	if t.change.Kind == edits.Rename {
+	if t.Change.Kind == edits.Rename {
 		all++
-		l, n := tally([]edits.Landing{move})
+		l, n := judge.Tally([]edits.Landing{move})
 		landed, absent = landed+l, absent+n
 	}
 	r := edits.Applied{Status: edits.Unverified, Text: file.Text, Landings: landings, Move: move}
@@ -65,41 +66,41 @@ func (a *Applier) finishReviewed(t *attempt, answer answer) {
 	case absent == all:
 		r.Status = edits.Refused
 	case landed+absent < all:
-		r.Reason = t.change.Path + " changed during the review, so it is not known which of its changes you accepted: look at the file."
+		r.Reason = t.Change.Path + " changed during the review, so it is not known which of its changes you accepted: look at the file."
 	}
-	t.finish(r)
+	t.Finish(r)
 }
 
 // reviewed reads the file after a review, and reports for each hunk of the change, and
 // for its move, whether it landed.
-func (f files) reviewed(t *attempt) (file workspace.File, landings []edits.Landing, move edits.Landing) {
-	switch t.change.Kind {
+func reviewed(f judge.Files, t *attempt) (file workspace.File, landings []edits.Landing, move edits.Landing) {
+	switch t.Change.Kind {
 	case edits.Create, edits.Delete:
-		file = f.changed(t)
-		landing := t.landing(file)
-		if t.change.Kind == edits.Create && file.Exists && edits.Blank(file.Text) && t.change.Text != "" {
+		file = f.Changed(&t.Attempt)
+		landing := t.Landing(file)
+		if t.Change.Kind == edits.Create && file.Exists && edits.Blank(file.Text) && t.Change.Text != "" {
 			landing = edits.Absent
 		}
-		if t.change.Kind == edits.Delete && landing == edits.Absent && f.partial(t) != "" {
+		if t.Change.Kind == edits.Delete && landing == edits.Absent && f.Partial(&t.Attempt) != "" {
 			landing = edits.Unclear
 		}
 		return file, []edits.Landing{landing}, edits.Unclear
 	case edits.Rename:
-		at := t.change.Path
-		switch old, moved := f.named(at, t.change.NewPath), f.named(t.change.NewPath, at); {
+		at := t.Change.Path
+		switch old, moved := f.Named(at, t.Change.NewPath), f.Named(t.Change.NewPath, at); {
 		case moved && !old:
-			at, move = t.change.NewPath, edits.Landed
+			at, move = t.Change.NewPath, edits.Landed
 		case old && !moved:
 			move = edits.Absent
 		}
-		file, _ = f.workspace.Read(at)
+		file, _ = f.Workspace.Read(at)
 	default:
-		file, _ = f.workspace.Read(t.change.Path)
+		file, _ = f.Workspace.Read(t.Change.Path)
 	}
 	if !file.Exists {
-		return file, make([]edits.Landing, len(t.edits)), move
+		return file, make([]edits.Landing, len(t.Edits)), move
 	}
-	return file, landed.Of(t.before, t.edits, file.Text), move
+	return file, landed.Of(t.Before, t.Edits, file.Text), move
 }
 
 // annotatedEdit returns the workspaceEdit of a batch with an annotation for each
@@ -109,7 +110,7 @@ func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 	annotations := map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
 	edit := protocol.WorkspaceEdit{ChangeAnnotations: annotations}
 	for i, t := range batch {
-		label := fmt.Sprintf("Redline plan %d: %s", t.plan, t.change.Path)
+		label := fmt.Sprintf("Redline plan %d: %s", t.plan, t.Change.Path)
 		note := func(part, description string) protocol.ChangeAnnotationIdentifier {
 			id := protocol.ChangeAnnotationIdentifier(fmt.Sprintf("%d.%d.%s", t.plan, i+1, part))
 			annotations[id] = protocol.ChangeAnnotation{Label: label, NeedsConfirmation: &yes, Description: &description}
@@ -122,7 +123,7 @@ func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 			case *protocol.DeleteFile:
 				c.AnnotationID = note("delete", t.describe(0, "delete the file"))
 			case *protocol.RenameFile:
-				c.AnnotationID = note("move", "move the file to "+t.change.NewPath)
+				c.AnnotationID = note("move", "move the file to "+t.Change.NewPath)
 			case *protocol.TextDocumentEdit:
 				for k, e := range c.Edits {
 					if text, ok := e.(*protocol.TextEdit); ok {
@@ -139,7 +140,7 @@ func (e *encoder) annotatedEdit(batch []*attempt) protocol.WorkspaceEdit {
 
 // textNote returns what the text edits of a creation or deletion are for.
 func (t *attempt) textNote() string {
-	switch t.change.Kind {
+	switch t.Change.Kind {
 	case edits.Create:
 		return "its text"
 	case edits.Delete:
@@ -172,15 +173,15 @@ func (a *Applier) Preview(changes []edits.Change) (protocol.WorkspaceEdit, []Omi
 	for _, c := range changes {
 		t := a.prepare(c)
 		switch {
-		case t.finished && t.result.Status != edits.Done:
-			left = append(left, Omitted{c.Path, t.result.Reason})
-		case a.createdByClient(t) && !t.finished:
+		case t.Finished && t.Result.Status != edits.Done:
+			left = append(left, Omitted{c.Path, t.Result.Reason})
+		case a.createdByClient(t) && !t.Finished:
 			batch = append(batch, t)
-		case t.onDisk && c.Kind == edits.Create && a.Client.Create:
+		case t.OnDisk && c.Kind == edits.Create && a.Client.Create:
 			left = append(left, Omitted{c.Path, "Redline creates this file itself, since no editor can set its permissions."})
-		case t.onDisk:
+		case t.OnDisk:
 			left = append(left, Omitted{c.Path, fmt.Sprintf("This editor does not say that it can %s files.", c.Kind)})
-		case !t.finished:
+		case !t.Finished:
 			batch = append(batch, t)
 		}
 	}

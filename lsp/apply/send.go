@@ -18,6 +18,7 @@ import (
 	"redline/internal/wire"
 	"redline/lsp/position"
 	"redline/workspace"
+	"redline/workspace/judge"
 )
 
 // maxResends is how often a change is rebased and sent again after the client
@@ -30,7 +31,7 @@ const maxResends = 3
 func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 	for len(batch) > 0 {
 		for _, t := range batch {
-			if t.change.Kind == edits.Update && t.witness == nil {
+			if t.Change.Kind == edits.Update && t.witness == nil {
 				a.watcher.watch(t, a.encoder.textEdits(t))
 			}
 		}
@@ -40,13 +41,13 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 		}
 		if answer.verdict == accepted {
 			for _, t := range batch {
-				t.answered = a.files.changed(t).Buffer
+				t.Answered = a.files.Changed(&t.Attempt).Buffer
 			}
 			return nil
 		}
 		newer := a.finishRefused(ctx, batch, answer)
 		// verify later reverts what is in the wrong lines.
-		batch = slices.DeleteFunc(unfinished(batch), func(t *attempt) bool { return t.misplaced() != nil })
+		batch = slices.DeleteFunc(unfinished(batch), func(t *attempt) bool { return t.Misplaced() != nil })
 		if answer.verdict == silent {
 			finishAll(batch, edits.Unknown, answer.reason)
 			return nil
@@ -59,7 +60,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 			return nil
 		}
 		for _, t := range batch {
-			if a.retry(t); t.finished || t.onDisk {
+			if a.retry(t); t.Finished || t.OnDisk {
 				finishAll(unfinished(batch), edits.Refused, "The file was changed in the meantime: look at the plan again.")
 				return nil
 			}
@@ -71,7 +72,7 @@ func (a *Applier) send(ctx context.Context, batch []*attempt) error {
 // retry prepares a change for the current text, to be sent once more.
 func (a *Applier) retry(t *attempt) {
 	a.watcher.unwatch(t)
-	next := a.prepare(t.change)
+	next := a.prepare(t.Change)
 	next.unmake, next.resent, next.depth = t.unmake, t.resent+1, t.depth
 	*t = *next
 }
@@ -90,22 +91,22 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 	defer cancel()
 	partial := false
 	for _, t := range batch {
-		source, _ := a.Workspace.AwaitText(ctx, t.change.Path, func(f workspace.File) bool {
-			return f.Exists != t.existed || f.Text != t.before
+		source, _ := a.Workspace.AwaitText(ctx, t.Change.Path, func(f workspace.File) bool {
+			return f.Exists != t.Existed || f.Text != t.Before
 		})
-		file := a.files.changed(t)
+		file := a.files.Changed(&t.Attempt)
 		switch {
-		case t.landing(file) == edits.Landed:
-			t.finishLanded(file)
-		case t.misplaced() != nil:
+		case t.Landing(file) == edits.Landed:
+			t.FinishLanded(file)
+		case t.Misplaced() != nil:
 			if answer.verdict == silent {
-				t.finishMisplaced("and has not answered, so that nothing more was sent")
+				t.FinishMisplaced("and has not answered, so that nothing more was sent")
 			}
 		case answer.verdict == silent:
-		case a.files.partial(t) != "":
+		case a.files.Partial(&t.Attempt) != "":
 			a.finishFailed(caller, t, answer.reason)
 			partial = true
-		case source.Exists == t.existed && source.Text != t.before:
+		case source.Exists == t.Existed && source.Text != t.Before:
 			newer = true
 		}
 	}
@@ -117,7 +118,7 @@ func (a *Applier) finishRefused(caller context.Context, batch []*attempt, answer
 func (a *Applier) answeredLate(ctx context.Context, batch []*attempt, answer answer) {
 	a.awaitAnswered(ctx, batch, answer, a.Timeouts.Verify)
 	for _, t := range batch {
-		a.Late(t.change.Path)
+		a.Late(t.Change.Path)
 	}
 }
 
@@ -129,7 +130,7 @@ func (a *Applier) awaitAnswered(ctx context.Context, batch []*attempt, answer an
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	a.files.awaitAll(ctx, batch)
+	a.awaitAll(ctx, batch)
 }
 
 // verdict is what a client's answer means.
@@ -169,7 +170,7 @@ func (a *Applier) request(caller context.Context, batch []*attempt, edit protoco
 	defer func() { cancel(); <-watched }()
 	go func() {
 		defer close(watched)
-		if a.files.awaitAll(ctx, batch) {
+		if a.awaitAll(ctx, batch) {
 			landed.Store(true)
 			time.AfterFunc(answerGrace, cancel)
 		}
@@ -217,17 +218,14 @@ func (r reply) read(caller context.Context) (answer, error) {
 	case errors.Is(r.err, wire.ErrClosed):
 		return answer{}, r.err
 	case errors.As(r.err, &coded):
-		return answer{refused, phrase.OneSentence("The editor refused the edit: " + coded.Message)}, nil
+		return answer{refused, judge.RefusedBy(coded.Message)}, nil
 	case errors.Is(r.err, wire.ErrBacklog):
 		return answer{refused, phrase.OneSentence(r.err.Error())}, nil
 	case r.err != nil:
-		return answer{silent, "The editor has not answered yet: its text will show whether it made the change."}, nil
+		return answer{silent, judge.NotAnswered}, nil
 	}
 	return readAnswer(r.raw), nil
 }
-
-// maxReason is the longest client's reason to show, in characters.
-const maxReason = 200
 
 // readAnswer reads an ApplyWorkspaceEditResult, also a malformed one: applied may be
 // null (eglot), the whole result null or {}. Only false, or a reason, is a refusal;
@@ -244,18 +242,14 @@ func readAnswer(raw json.RawMessage) answer {
 	if applied, ok := r.Applied.(bool); applied || !ok && reason == "" {
 		return answer{verdict: accepted}
 	}
-	reason = strings.ReplaceAll(phrase.FirstLine(reason, maxReason), "\t", " ")
-	if reason == "" {
-		return answer{refused, "The editor did not make the change and gave no reason."}
-	}
-	return answer{refused, phrase.OneSentence("The editor did not make the change: " + reason)}
+	return answer{refused, judge.Reason(reason)}
 }
 
 // encoder writes changes as a WorkspaceEdit that the client understands. It remembers
 // what it has learned about the client since initialize.
 type encoder struct {
 	positions position.Mapper
-	files     files
+	files     judge.Files
 	client    Client
 
 	keepsBOM      atomic.Bool // the client keeps byte order marks in its texts
@@ -289,7 +283,7 @@ func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 	yes := true
 	at := uri.URI(t.uri)
 	var out []protocol.DocumentChange
-	if t.change.Kind == edits.Create && t.open == nil {
+	if t.Change.Kind == edits.Create && t.Open == nil {
 		// Without ignoreIfExists most clients empty an existing file.
 		out = append(out, &protocol.CreateFile{Kind: "create", URI: at,
 			Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}})
@@ -303,13 +297,13 @@ func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 		}
 		out = append(out, edit)
 	}
-	switch t.change.Kind {
+	switch t.Change.Kind {
 	case edits.Delete:
-		if e.files.onDisk(t.change.Path) {
+		if e.files.OnDisk(t.Change.Path) {
 			out = append(out, &protocol.DeleteFile{Kind: "delete", URI: at})
 		}
 	case edits.Rename:
-		to := uri.URI(e.files.workspace.URI(t.change.NewPath))
+		to := uri.URI(e.files.Workspace.URI(t.Change.NewPath))
 		out = append(out, &protocol.RenameFile{Kind: "rename", OldURI: at, NewURI: to})
 	}
 	return out
@@ -320,16 +314,16 @@ func (e *encoder) documentChanges(t *attempt) []protocol.DocumentChange {
 // that touch. In a review the edits stay separate, so that the user can choose.
 func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 	lines := e.lines(t)
-	es := t.edits
+	es := t.Edits
 	if len(es) == 1 && es[0] == (edits.Edit{}) {
 		es = nil
 	}
 	if t.hunks == nil {
 		es = edits.Coalesce(es)
 	}
-	if t.change.Kind == edits.Create && t.change.BOM && !(t.open != nil && t.open.BOM) {
+	if t.Change.Kind == edits.Create && t.Change.BOM && !(t.Open != nil && t.Open.BOM) {
 		// The editor has no file to take the mark from: make it the first character.
-		es = []edits.Edit{{New: edits.BOM + t.change.Text}}
+		es = []edits.Edit{{New: edits.BOM + t.Change.Text}}
 	}
 	return e.positions.TextEdits(lines, keepLastEnd(lines.Text(), es))
 }
@@ -339,22 +333,22 @@ func (e *encoder) textEdits(t *attempt) []protocol.TextEdit {
 // one in another file.
 func (e *encoder) lines(t *attempt) *edits.Lines {
 	switch {
-	case t.open != nil:
-		return t.open.Lines
-	case t.bom && e.keepsBOM.Load():
-		return edits.NewLines(edits.BOM + t.before).CutMark()
+	case t.Open != nil:
+		return t.Open.Lines
+	case t.BOM && e.keepsBOM.Load():
+		return edits.NewLines(edits.BOM + t.Before).CutMark()
 	}
-	return edits.NewLines(t.before)
+	return edits.NewLines(t.Before)
 }
 
 // version returns the version of the text that a change is made for, nil if the file is
 // not open. A client that takes version 0 for any version would put the edits into
 // whatever text it has by then; it accepts version 1 as long as there is no newer one.
 func (e *encoder) version(t *attempt) *int32 {
-	if t.open == nil {
+	if t.Open == nil {
 		return nil
 	}
-	version := t.open.Version
+	version := t.Open.Version
 	if version == 0 && e.client.LooseVersions && !e.exactVersions.Load() {
 		version = 1
 	}
@@ -366,7 +360,7 @@ func (e *encoder) version(t *attempt) *int32 {
 // its text.
 func (e *encoder) needsExactVersions(batch []*attempt) bool {
 	for _, t := range batch {
-		if t.open != nil && *e.version(t) != t.open.Version {
+		if t.Open != nil && *e.version(t) != t.Open.Version {
 			e.exactVersions.Store(true)
 			return true
 		}

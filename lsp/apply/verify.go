@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,9 +10,9 @@ import (
 
 	"redline/edits"
 	"redline/edits/track"
-	"redline/internal/phrase"
 	"redline/lsp/position"
 	"redline/workspace"
+	"redline/workspace/judge"
 )
 
 // verifyAll checks the texts for the changes that the client has accepted. A file that
@@ -25,8 +24,8 @@ func (a *Applier) verifyAll(caller context.Context, batch []*attempt, verified f
 	moment, cancel := context.WithTimeout(ctx, a.Timeouts.Hidden)
 	defer cancel()
 	for _, t := range batch {
-		if !a.files.await(moment, t) && a.files.changed(t).Buffer != nil {
-			a.files.await(ctx, t)
+		if !a.files.Await(moment, &t.Attempt) && a.files.Changed(&t.Attempt).Buffer != nil {
+			a.files.Await(ctx, &t.Attempt)
 		}
 		a.restoreBOM(caller, t)
 		a.verify(caller, t)
@@ -38,7 +37,7 @@ func (a *Applier) verifyAll(caller context.Context, batch []*attempt, verified f
 func (a *Applier) await(ctx context.Context, t *attempt) {
 	ctx, cancel := context.WithTimeout(ctx, a.Timeouts.Verify)
 	defer cancel()
-	a.files.await(ctx, t)
+	a.files.Await(ctx, &t.Attempt)
 }
 
 // verify checks the text for a change that the client has accepted. If the client put
@@ -46,29 +45,29 @@ func (a *Applier) await(ctx context.Context, t *attempt) {
 // it because its text is newer, verify sends it again; at most maxResends times. It
 // sends nothing on top of a text that it cannot explain.
 func (a *Applier) verify(ctx context.Context, t *attempt) {
-	for !t.finished {
-		file := a.files.changed(t)
-		wrong := t.misplaced()
+	for !t.Finished {
+		file := a.files.Changed(&t.Attempt)
+		wrong := t.Misplaced()
 		switch {
 		case wrong != nil:
 			if !a.revertMisplaced(ctx, t, wrong) {
 				return
 			}
-		case !skipped(t, file) || t.explained(file.Text) && t.resent == maxResends:
+		case !t.Skipped(file) || t.Explained(file.Text) && t.resent == maxResends:
 			a.finishAccepted(ctx, t)
 			return
-		case !t.explained(file.Text):
-			t.finishHalf("The editor says that it changed " + t.change.Path + ", but the new lines are not where they belong, and may be elsewhere: look at the file, and undo the edit in the editor.")
+		case !t.Explained(file.Text):
+			t.FinishElsewhere()
 			return
 		}
 		if t.resent == maxResends {
-			t.refuse("The text kept changing, so the editor put the change into the wrong lines each time, and it was taken back: approve it again")
+			t.Refuse("The text kept changing, so the editor put the change into the wrong lines each time, and it was taken back: approve it again")
 			return
 		}
-		if a.retry(t); t.finished {
+		if a.retry(t); t.Finished {
 			return
 		}
-		if err := a.send(ctx, []*attempt{t}); err != nil || t.finished {
+		if err := a.send(ctx, []*attempt{t}); err != nil || t.Finished {
 			return
 		}
 		a.await(ctx, t)
@@ -77,20 +76,7 @@ func (a *Applier) verify(ctx context.Context, t *attempt) {
 
 // finishAccepted records the result of a change that the client accepted, from its text.
 func (a *Applier) finishAccepted(ctx context.Context, t *attempt) {
-	file := a.files.changed(t)
-	switch landed := t.landing(file); {
-	case landed == edits.Unclear && t.madeInPart(file.Text):
-		a.finishFailed(ctx, t, fmt.Sprintf("The editor says that it changed %s, but it made only a part of that: %d of %s.", t.path(), len(t.made(file.Text)), phrase.Count(len(t.edits), "edit")))
-	case landed != edits.Absent:
-		t.finishLanded(file)
-	case file.Buffer == nil && t.change.Kind != edits.Delete && (t.change.Kind != edits.Rename || a.files.partial(t) == ""):
-		// A client may hold the text where nobody sees it (a hidden buffer that no
-		// server is attached to, in Neovim).
-		t.finish(edits.Applied{Status: edits.Unverified, Text: file.Text,
-			Reason: "The editor says that it changed " + t.path() + ", but neither it nor the disk shows that: look at the file, and save it."})
-	default:
-		a.finishFailed(ctx, t, "The editor says that it changed "+t.path()+", but its text is as it was.")
-	}
+	t.FinishAccepted(a.files, func() { a.revertPartial(ctx, t) })
 }
 
 // maxDepth is how often a revert may itself be reverted.
@@ -105,89 +91,62 @@ func (a *Applier) revert(ctx context.Context, of *attempt, c edits.Change) bool 
 	back := a.prepare(c)
 	back.depth = of.depth + 1
 	defer func() { a.watcher.unwatch(back) }()
-	if !back.finished && a.send(ctx, []*attempt{back}) == nil && !back.finished {
+	if !back.Finished && a.send(ctx, []*attempt{back}) == nil && !back.Finished {
 		a.await(ctx, back)
 		a.verify(ctx, back)
 	}
-	return back.finished && back.result.Status == edits.Done
+	return back.Finished && back.Result.Status == edits.Done
 }
 
 // revertMisplaced reverts what the editor put into the wrong lines, and keeps everything
 // typed since. If that fails, it finishes the change as half made and returns false.
-func (a *Applier) revertMisplaced(ctx context.Context, t *attempt, wrong *misplacement) bool {
+func (a *Applier) revertMisplaced(ctx context.Context, t *attempt, wrong *judge.Misplacement) bool {
 	ok := a.revert(ctx, t, edits.Change{
-		Path: t.change.Path, Base: wrong.after, Edits: edits.EditsOf(edits.Diff(wrong.after, wrong.before)),
+		Path: t.Change.Path, Base: wrong.After, Edits: edits.EditsOf(edits.Diff(wrong.After, wrong.Before)),
 	})
 	if !ok {
-		t.finishMisplaced("and it could not be taken back")
+		t.FinishMisplaced("and it could not be taken back")
 	}
 	return ok
 }
 
-// finishMisplaced records that the editor put the change into the wrong lines
-// and that it is still there.
-func (t *attempt) finishMisplaced(besides string) {
-	t.finishHalf("The editor put the change into the wrong lines of " + t.change.Path +
-		", because the text was changed while it was on its way, " + besides + ": undo it in the editor.")
-}
-
-// finishFailed records a change that was not made as a whole. Many clients make the
-// steps of a change one by one and stop at the first that fails: finishFailed reverts
-// the steps already made if that is safe, and reports them otherwise.
+// finishFailed records a change that was not made as a whole.
 func (a *Applier) finishFailed(ctx context.Context, t *attempt, reason string) {
-	partial := a.files.partial(t)
-	if partial != "" {
-		a.revertPartial(ctx, t)
-		partial = a.files.partial(t)
-	}
-	if partial == "" {
-		if t.change.Kind == edits.Rename && a.Workspace.SameFile(t.change.Path, t.change.NewPath) {
-			// Some clients think that the file is in its own way.
-			reason += " Close " + t.change.Path + " and approve again: then Redline renames it on the disk."
-		}
-		t.finish(edits.Applied{Status: edits.Refused, Reason: reason})
-		return
-	}
-	file := a.files.changed(t)
-	t.finish(edits.Applied{Status: edits.Half, Reason: reason + " " + partial, Text: file.Text})
+	t.FinishFailed(a.files, reason, func() { a.revertPartial(ctx, t) })
 }
 
-// revertPartial reverts the part of a change that was made, if that is clearly safe:
-// edits in a text that nobody has typed into since.
+// revertPartial reverts the part of a change that was made, if that is clearly safe.
 func (a *Applier) revertPartial(ctx context.Context, t *attempt) {
-	if t.change.Kind == edits.Create {
-		return // the client was not asked to create the file, so it is not ours
-	}
-	if t.path() != t.change.Path && a.files.named(t.path(), t.change.Path) {
-		return
-	}
-	if now := a.files.text(t.change.Path); t.madeInPart(now) {
-		a.revert(ctx, t, edits.Change{Path: t.change.Path, Base: now, Edits: edits.Invert(t.before, t.made(now))})
+	if c, ok := t.Revert(a.files); ok {
+		a.revert(ctx, t, c)
 	}
 }
 
 // restoreBOM restores the byte order mark of a text: some clients keep the mark in the
 // text, and an edit of the first line goes over it or before it.
 func (a *Applier) restoreBOM(ctx context.Context, t *attempt) {
-	file := a.files.changed(t)
-	if t.open != nil || !t.bom || file.Buffer == nil || file.BOM || !a.encoder.keepsBOM.Load() {
+	file := a.files.Changed(&t.Attempt)
+	if t.Open != nil || !t.BOM || file.Buffer == nil || file.BOM || !a.encoder.keepsBOM.Load() {
 		return
 	}
-	want, err := edits.Apply(t.before, t.edits)
+	want, err := edits.Apply(t.Before, t.Edits)
 	if err != nil || strings.Replace(file.Text, edits.BOM, "", 1) != want {
 		return // somebody has typed: the start of the text is theirs
 	}
 	all := edits.Edit{Span: edits.Span{End: len(file.Text)}, New: edits.BOM + want}
 	back := &attempt{
-		change: edits.Change{Path: t.path()}, uri: file.URI, open: file.Buffer,
-		existed: true, before: file.Text, edits: edits.Refine(file.Text, all),
+		Attempt: judge.Attempt{
+			Change: edits.Change{Path: t.Path()}, Open: file.Buffer,
+			Existed: true, Before: file.Text, Edits: edits.Refine(file.Text, all),
+		},
+		uri: file.URI,
 	}
 	batch := []*attempt{back}
 	answer, err := a.request(ctx, batch, a.encoder.workspaceEdit(batch), a.Timeouts.ApplyEdit)
 	if err == nil && answer.verdict == accepted {
 		ctx, cancel := context.WithTimeout(ctx, a.Timeouts.Verify)
 		defer cancel()
-		a.Workspace.AwaitText(ctx, t.path(), func(f workspace.File) bool { return f.BOM })
+		a.Workspace.AwaitText(ctx, t.Path(), func(f workspace.File) bool { return f.BOM })
 	}
 }
 
@@ -207,7 +166,7 @@ type witness struct {
 	texts []version // oldest first
 	next  int       // index in texts of the first not compared yet
 	size  int       // bytes
-	wrong *misplacement
+	wrong *judge.Misplacement
 	right bool // some text was what the edits make of an earlier one
 }
 
@@ -216,10 +175,6 @@ type version struct {
 	lines        *edits.Lines
 	right, wrong string // the text after the edits, with them moved to where they belong, and unmoved; lines' own text if there is none
 }
-
-// misplacement is the text before and after an editor put edits into the wrong
-// lines.
-type misplacement struct{ before, after string }
 
 // Limits of what a witness keeps.
 const (
@@ -248,12 +203,8 @@ func (w *witness) note(e workspace.BufferEvent) {
 }
 
 // saw returns the misplacement if the editor put the edits into the wrong lines, else
-// nil, and whether it put them into the right ones, as far as it has reported. A nil
-// witness has seen nothing.
-func (w *witness) saw() (wrong *misplacement, right bool) {
-	if w == nil {
-		return nil, false
-	}
+// nil, and whether it put them into the right ones, as far as it has reported.
+func (w *witness) saw() (wrong *judge.Misplacement, right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ; w.wrong == nil && w.next < len(w.texts); w.next++ {
@@ -265,7 +216,7 @@ func (w *witness) saw() (wrong *misplacement, right bool) {
 			if was := earlier.lines.Text(); text != was {
 				w.right = w.right || text == earlier.right
 				if text == earlier.wrong && w.wrong == nil {
-					w.wrong = &misplacement{was, text}
+					w.wrong = &judge.Misplacement{Before: was, After: text}
 				}
 			}
 		}
@@ -297,20 +248,6 @@ func (w *witness) expect(v *version) {
 	}
 }
 
-// misplaced returns the misplacement if the editor put the change into the wrong lines,
-// else nil.
-func (t *attempt) misplaced() *misplacement {
-	wrong, _ := t.witness.saw()
-	return wrong
-}
-
-// arrived reports whether the change was seen in the right lines, whatever the user has
-// done to them since.
-func (t *attempt) arrived() bool {
-	wrong, right := t.witness.saw()
-	return right && wrong == nil
-}
-
 // watcher keeps a witness for each change that is on its way.
 type watcher struct {
 	workspace *workspace.Workspace
@@ -324,7 +261,8 @@ type watcher struct {
 // watch adds a witness for an update that is about to be sent; sent holds its edits as
 // the client gets them.
 func (w *watcher) watch(t *attempt, sent []protocol.TextEdit) {
-	t.witness = &witness{positions: w.positions, path: t.change.Path, before: t.before, edits: t.edits, sent: sent}
+	t.witness = &witness{positions: w.positions, path: t.Change.Path, before: t.Before, edits: t.Edits, sent: sent}
+	t.Saw = t.witness.saw
 	w.mu.Lock()
 	w.witnesses = append(w.witnesses, t.witness)
 	w.mu.Unlock()

@@ -1,9 +1,10 @@
-package apply
+package judge_test
 
 import (
 	"testing"
 
 	"redline/edits"
+	"redline/workspace/judge"
 )
 
 // An edit that seems to be missing is sent again only if the text shows no sign of it
@@ -26,7 +27,7 @@ func TestExplained(t *testing.T) {
 		{take, "typed\nb\nc\nnew\n", true},
 		{take, "typed\na\nb\nnew\n", false},
 	} {
-		if s := (&attempt{before: before, edits: x.edits}); s.explained(x.text) != x.want {
+		if s := (&judge.Attempt{Before: before, Edits: x.edits}); s.Explained(x.text) != x.want {
 			t.Errorf("%q by %v: want %v", x.text, x.edits, x.want)
 		}
 	}
