@@ -32,7 +32,7 @@ func (draft *Draft) Edit(path, old, new string, all bool, op plan.Operation) (St
 	if err != nil {
 		return Staged{}, err
 	}
-	where := match.Where{All: all, Trims: placeholder.IsCode(path)}
+	where := match.Where{All: all, Path: path}
 	es, m, err := match.Replace(f.text, old, new, where)
 	if err != nil && !all {
 		if olds, news, left, ok := placeholder.Expand(path, f.text, old, new); ok {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"redline/edits"
@@ -24,13 +25,13 @@ type Adapter struct {
 	whole      string // if not "": the new text to insert byte for byte
 	literal    bool   // insert whole, unchanged
 	looks      bool   // look-alikes may differ
-	trims      bool   // see Tolerance.Trims
+	path       string // see Tolerance.Path
 	shifts     bool   // the indentation of a place may differ
 	onlyIndent bool   // new differs from old only in indentation
 	converted  bool   // a line end of new was replaced by another
 	crs        bool   // old uses a lone CR as its line end
 	ends       endings
-	quotes     *linetext.Quotes // of text, once needed
+	code       func() *linetext.Code // where lines of text end in code
 
 	scales  bool                 // the unit of indentation of a place may differ
 	shifted map[shift]reindented // the text to insert, by the shift of the place
@@ -40,12 +41,12 @@ type Adapter struct {
 // Tolerance is how a place may differ from the old text. The zero value allows no
 // difference.
 type Tolerance struct {
-	Form       bool // in line ends, spaces or any of the following
-	Indent     bool // in indentation; the new text is then indented like the place
-	Unit       bool // in the unit of indentation
-	LookAlikes bool // in look-alikes
-	Bytes      bool // insert the new text byte for byte despite the differences
-	Trims      bool // spaces at a line's end mean nothing outside of strings: a line with a new end loses those that only the place has
+	Form       bool   // in line ends, spaces or any of the following
+	Indent     bool   // in indentation; the new text is then indented like the place
+	Unit       bool   // in the unit of indentation
+	LookAlikes bool   // in look-alikes
+	Bytes      bool   // insert the new text byte for byte despite the differences
+	Path       string // the file's name: where a line certainly ends in code, one with a new end loses the spaces that only the place has
 }
 
 // Clash is the reason why the new text cannot go into a place.
@@ -61,7 +62,8 @@ func (c *Clash) Error() string { return c.Why }
 // New returns an Adapter that puts new in the places of text where old was found. The
 // places differ from old at most as by allows.
 func New(text, old, new string, by Tolerance) *Adapter {
-	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes, trims: by.Trims}
+	c := &Adapter{text: text, whole: new, shifts: by.Indent, scales: by.Unit, looks: by.LookAlikes, path: by.Path}
+	c.code = sync.OnceValue(func() *linetext.Code { return linetext.CodeOf(c.path, c.text) })
 	if by.Bytes || !by.Form && (endsFit(text, new) || OnlyEnds(old, new)) {
 		c.literal = true
 		return c
@@ -159,7 +161,7 @@ func (c *Adapter) line(j int, place edits.Span, there []string, by deviation) (l
 	} else {
 		p.Indent, why = by.apply(p, by.mixes)
 	}
-	if before.Body != "" && p.Tail == before.Tail && !(c.trims && p.Tail == "" && here.Tail != "" && c.endsAnew(before.Body, p.Body, place, there[:i+1])) {
+	if before.Body != "" && p.Tail == before.Tail && !(p.Tail == "" && here.Tail != "" && c.endsAnew(before.Body, p.Body, place, there[:i+1])) {
 		p.Tail = here.Tail
 	}
 	if before.Body != here.Body {
@@ -173,7 +175,7 @@ func (c *Adapter) line(j int, place edits.Span, there []string, by deviation) (l
 	return p.String(), why, false
 }
 
-// endsAnew reports whether a changed line ends with another word than before, and not inside a string.
+// endsAnew reports whether a changed line of code ends with another word than before.
 // there has the lines of the place up to this one.
 func (c *Adapter) endsAnew(was, now string, place edits.Span, there []string) bool {
 	if was == now {
@@ -183,15 +185,12 @@ func (c *Adapter) endsAnew(was, now string, place edits.Span, there []string) bo
 	if i := strings.IndexFunc(same, func(r rune) bool { return !linetext.IsWord(r) }); i >= 0 && strings.IndexFunc(same[i:], linetext.IsWord) >= 0 {
 		return false
 	}
-	if c.quotes == nil {
-		c.quotes = linetext.QuotesOf(c.text)
-	}
 	end := place.Start
 	for _, line := range there {
 		end += len(line)
 	}
 	line := there[len(there)-1]
-	return !c.quotes.May(end - len(line) + len(strings.TrimRightFunc(linetext.Content(line), linetext.IsBlank)))
+	return c.code().At(end - len(line) + len(strings.TrimRightFunc(linetext.Content(line), linetext.IsBlank)))
 }
 
 // deviationOf returns how a place differs from the old text.

@@ -35,10 +35,10 @@ type Match struct {
 // Where says which places of a text count. The zero value asks for exactly one place,
 // anywhere.
 type Where struct {
-	All   bool // every place, from left to right, none overlapping the one before
-	Lines bool // whole lines only
-	Trims bool // for Replace: spaces at a line's end mean nothing, as in code; see [adapt.Tolerance]
-	Bytes bool // for Replace: where old is found exactly, insert new byte for byte, with its own line ends
+	All   bool   // every place, from left to right, none overlapping the one before
+	Lines bool   // whole lines only
+	Path  string // for Replace: the name of the file, which says what spaces at a line's end mean; see [adapt.Tolerance]
+	Bytes bool   // for Replace: where old is found exactly, insert new byte for byte, with its own line ends
 
 	// Narrow chooses among several places when one is wanted: it returns those that can
 	// be meant, in the same order. If nil, all can be meant.
@@ -64,7 +64,7 @@ type step struct {
 // tolerance returns what the step forgives.
 func (s step) tolerance(w Where) adapt.Tolerance {
 	exact := s.name == StepExact
-	return adapt.Tolerance{Form: !exact, Indent: s.shifts, Unit: s.scales, LookAlikes: s.name == StepLookAlikes, Bytes: exact && w.Bytes, Trims: w.Trims}
+	return adapt.Tolerance{Form: !exact, Indent: s.shifts, Unit: s.scales, LookAlikes: s.name == StepLookAlikes, Bytes: exact && w.Bytes, Path: w.Path}
 }
 
 // Names of the steps.

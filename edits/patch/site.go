@@ -193,7 +193,7 @@ func (t *target) look(c *Chunk, pick func([]edits.Span) []edits.Span) site {
 		s.err = err
 		return s
 	}
-	es, m, err := match.Replace(text, c.Old, c.New, match.Where{Lines: true, Bytes: c.meansEnds(text), Trims: placeholder.IsCode(c.path), Narrow: func(places []edits.Span) []edits.Span {
+	es, m, err := match.Replace(text, c.Old, c.New, match.Where{Lines: true, Bytes: c.meansEnds(text), Path: c.path, Narrow: func(places []edits.Span) []edits.Span {
 		s.spans = c.narrow(text, places, in, t.numbered)
 		if pick != nil {
 			s.spans = pick(s.spans)

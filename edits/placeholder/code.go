@@ -400,8 +400,7 @@ var prose = map[string]bool{
 // otherCode are the file extensions of code that needs no special treatment.
 var otherCode = strings.Fields("py pyi pl pm r lua yaml yml toml ini nix sh bash zsh fish ps1 ex exs erl hs ml clj el lisp jl tf hcl gradle cmake mk vb bas vbs vim f90 f95 f03")
 
-// IsCode reports whether the file at path is code of a known language, where spaces at the end of a
-// line mean nothing. In Markdown they break a line.
+// IsCode reports whether the file at path is code of a known language.
 func IsCode(name string) bool {
 	end := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 	return languages()[end].bare || slices.Contains(otherCode, end)
