@@ -88,7 +88,7 @@ func hasDoc(f *ast.File) bool { return f.Doc != nil && strings.TrimSpace(f.Doc.T
 func under(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
 
 // layers, outermost first: a package may import its own layer and those below.
-var layers = []string{"redline/cmd", "redline/lsp", "redline/web", "redline/agent", "redline/workspace", "redline/edits"}
+var layers = []string{"redline/cmd", "redline/lsp", "redline/acp", "redline/web", "redline/agent", "redline/workspace", "redline/edits"}
 
 func layerOf(pkg string) int {
 	return slices.IndexFunc(layers, func(l string) bool { return under(pkg, l) })
@@ -107,6 +107,8 @@ func TestImportsPointOneWay(t *testing.T) {
 			to := layerOf(imported)
 			switch {
 			case to < 0:
+			case under(f.pkg, "redline/lsp") && under(imported, "redline/acp"):
+				t.Errorf("%s imports %s: the protocols do not know each other", f.path, imported)
 			case to < from:
 				t.Errorf("%s imports %s: imports point cmd → lsp → agent → workspace → edits", f.path, imported)
 			case under(f.pkg, "redline/agent") && f.pkg != "redline/agent" && imported == "redline/agent" && !f.outside && f.pkg != wholeAgent:

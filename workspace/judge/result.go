@@ -43,7 +43,7 @@ func (t *Attempt) FinishLanded(file workspace.File) {
 	}
 	if t.Landing(file) != edits.Landed {
 		r.Status = edits.Half
-		r.Reason = t.Change.Path + " changed while the edit was made, so the edit may be incomplete or in the wrong lines: look at the file, and if so, undo the edit in the editor."
+		r.Reason = t.differs()
 	}
 	t.Finish(r)
 }
@@ -80,9 +80,9 @@ func (t *Attempt) FinishAccepted(f Files, revert func()) {
 		// A client may hold the text where nobody sees it (a hidden buffer that no
 		// server is attached to, in Neovim).
 		t.Finish(edits.Applied{Status: edits.Unverified, Text: file.Text,
-			Reason: "The editor says that it changed " + t.Path() + ", but neither it nor the disk shows that: look at the file, and save it."})
+			Reason: t.Unseen()})
 	default:
-		t.FinishFailed(f, "The editor says that it changed "+t.Path()+", but its text is as it was.", revert)
+		t.FinishFailed(f, t.Unmade(), revert)
 	}
 }
 
