@@ -54,11 +54,24 @@ var (
 // [*acp.RequestError] as it is, another as an internal error.
 type Request func(ctx context.Context, params json.RawMessage) (any, error)
 
+// Answered is a result after which a request has more to do: Then runs once the answer is queued, so
+// that what it sends comes after it.
+type Answered struct {
+	Result any
+	Then   func()
+}
+
+// Prepared is a request whose beginning runs on the goroutine that reads, in the order of arrival, and
+// must not block; it returns the rest, which runs as a [Request] does. A notification that comes after
+// the request finds what the beginning has done.
+type Prepared func(params json.RawMessage) Request
+
 // Options configure a connection.
 type Options struct {
-	// Requests and Notifications are the methods that the other side may call. Others are answered
+	// Requests, Prepared and Notifications are the methods that the other side may call. Others are answered
 	// with an error, or ignored. Notifications run on the goroutine that reads, and must not block.
 	Requests      map[string]Request
+	Prepared      map[string]Prepared
 	Notifications map[string]func(params json.RawMessage)
 
 	// Odd is told of each line that is no message: [ErrTooLong], [ErrNoMessage] with the line's
@@ -132,6 +145,11 @@ func (c *Conn) Close() {
 // Call sends a request and waits for its answer: raw, since only the caller knows its type (see
 // [Decode]). An error answer is an [*acp.RequestError]. When ctx is done, a late answer is ignored.
 func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	return c.call(ctx, method, params, func(jsontext.Value) {})
+}
+
+// call sends a request and waits for its answer. withdraw is called if ctx is done first.
+func (c *Conn) call(ctx context.Context, method string, params any, withdraw func(id jsontext.Value)) (json.RawMessage, error) {
 	body, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
@@ -147,13 +165,15 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 		delete(c.waiting, id)
 		c.mu.Unlock()
 	}()
-	if err := c.send(message{ID: jsontext.Value(strconv.FormatInt(id, 10)), Method: method, Params: body}); err != nil {
+	name := jsontext.Value(strconv.FormatInt(id, 10))
+	if err := c.send(message{ID: name, Method: method, Params: body}); err != nil {
 		return nil, err
 	}
 	select {
 	case a := <-got:
 		return a.result, a.err
 	case <-ctx.Done():
+		withdraw(name)
 		return nil, ctx.Err()
 	case <-c.ctx.Done():
 	}
@@ -164,6 +184,19 @@ func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMes
 		return nil, context.Cause(c.ctx)
 	}
 }
+
+// Ask is [Conn.Call] for a request that a user answers: when ctx is done first, the peer hears that the
+// question is withdrawn.
+func (c *Conn) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	return c.call(ctx, method, params, func(id jsontext.Value) {
+		if c.ctx.Err() == nil {
+			_ = c.Notify(cancelRequest, map[string]json.RawMessage{"requestId": json.RawMessage(id)})
+		}
+	})
+}
+
+// Room waits until the backlog is no longer full, and returns why there will be no room.
+func (c *Conn) Room() error { return c.room() }
 
 // Notify sends a notification. It never waits for the peer.
 func (c *Conn) Notify(method string, params any) error {
@@ -294,19 +327,20 @@ func (c *Conn) answered(m *message, complex error) {
 
 // request starts a request of the other side.
 func (c *Conn) request(m *message) {
-	h := c.o.Requests[m.Method]
+	h, prepared := c.o.Requests[m.Method], c.o.Prepared[m.Method]
 	ctx, cancel := context.WithCancel(c.ctx)
 	key := string(m.ID)
 	c.mu.Lock()
 	_, twice := c.running[key]
 	full := len(c.running) >= c.o.MaxRunning
-	if h != nil && !twice && !full {
+	known := h != nil || prepared != nil
+	if known && !twice && !full {
 		c.running[key] = cancel
 	}
 	c.mu.Unlock()
 	var refusal *acp.RequestError
 	switch {
-	case h == nil:
+	case !known:
 		refusal = &acp.RequestError{Code: methodNotFound, Message: fmt.Sprintf("There is no method %s.", strconv.Quote(phrase.ClipBytes(m.Method, maxQuoted)))}
 	case twice:
 		refusal = &acp.RequestError{Code: invalidRequest, Message: "A request with this id is still running."}
@@ -318,9 +352,16 @@ func (c *Conn) request(m *message) {
 		c.out.Put(message{ID: m.ID, Error: refusal}.line())
 		return
 	}
+	if prepared != nil {
+		h = prepared(json.RawMessage(m.Params))
+	}
 	go func() {
 		result, err := h(ctx, json.RawMessage(m.Params))
 		reply := message{ID: m.ID}
+		then := func() {}
+		if more, ok := result.(Answered); ok {
+			result, then = more.Result, more.Then
+		}
 		if err == nil {
 			reply.Result, err = json.Marshal(result)
 		}
@@ -332,6 +373,9 @@ func (c *Conn) request(m *message) {
 		c.mu.Unlock()
 		cancel()
 		c.out.Put(reply.line())
+		if err == nil {
+			then()
+		}
 	}()
 }
 
