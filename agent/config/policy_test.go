@@ -237,7 +237,7 @@ func TestPolicyThatCannotBeApplied(t *testing.T) {
 		"[model]\nproviders = [\"open ai\"]": "model.providers must be a list of: openai, anthropic",
 		"[model]\nproviders = [1]":           "model.providers must be a list of: openai, anthropic",
 		"[model]\nprovider = \"openai\"":     "a policy cannot limit model.provider",
-		"[approval]\nways = [\"always\"]":    "approval.ways must be a list of: choice, words, cli, web, rules",
+		"[approval]\nways = [\"always\"]":    "approval.ways must be a list of: choice, words, cli, web, acp, rules",
 		"[approval]\nway = [\"choice\"]":     "this version of Redline does not know approval.way",
 		"[trails]\nmode = \"off\"":           "this version of Redline does not know the table trails",
 		"[trails]":                           "this version of Redline does not know the table trails",

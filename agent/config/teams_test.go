@@ -74,7 +74,7 @@ func TestPoliciesOfTheTeamsPage(t *testing.T) {
 	check("an open team asks any model", s.Refused == "" && allows(s, "https://llm.corp.example/v1"))
 	check("an open team passes no secrets to commands", len(s.Commands.Env) == 0 && s.Commands.Confine == "auto")
 	check("an open team keeps its records", s.KeepDays == 90)
-	check("an open team approves as it likes, runs and tries what it likes", allowed(s) == "choice words cli web rules" && len(s.Commands.Allow) == 1 && s.Trials.Mode == "on" && len(s.ToolServers) == 1)
+	check("an open team approves as it likes, runs and tries what it likes", allowed(s) == "choice words cli web acp rules" && len(s.Commands.Allow) == 1 && s.Trials.Mode == "on" && len(s.ToolServers) == 1)
 
 	s = of(2)
 	check("a company has one provider", s.Refused != "" && allows(s, "https://api.anthropic.com/v1") && !allows(s, "https://llm.corp.example/v1"))

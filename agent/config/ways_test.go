@@ -14,11 +14,11 @@ func TestForbiddenWays(t *testing.T) {
 		want         view.Forbidden // "P" for the policy
 	}{
 		{"", "", view.Forbidden{}},
-		{`["choice"]`, "", view.Forbidden{"words": "P", "cli": "P", "web": "P", "rules": "P"}},
-		{"", `["choice", "words"]`, view.Forbidden{"cli": "Your setting approval.ways", "web": "Your setting approval.ways", "rules": "Your setting approval.ways"}},
-		{`["choice", "words", "rules"]`, `["choice", "cli", "rules"]`, view.Forbidden{"words": "Your setting approval.ways", "cli": "P", "web": "P"}},
-		{`[]`, `["choice", "words", "cli", "web", "rules"]`, view.Forbidden{"choice": "P", "words": "P", "cli": "P", "web": "P", "rules": "P"}},
-		{`["choice", "words", "cli", "web", "rules"]`, "", view.Forbidden{}},
+		{`["choice"]`, "", view.Forbidden{"words": "P", "cli": "P", "web": "P", "acp": "P", "rules": "P"}},
+		{"", `["choice", "words"]`, view.Forbidden{"cli": "Your setting approval.ways", "web": "Your setting approval.ways", "acp": "Your setting approval.ways", "rules": "Your setting approval.ways"}},
+		{`["choice", "words", "rules"]`, `["choice", "cli", "rules"]`, view.Forbidden{"words": "Your setting approval.ways", "cli": "P", "web": "P", "acp": "P"}},
+		{`[]`, `["choice", "words", "cli", "web", "acp", "rules"]`, view.Forbidden{"choice": "P", "words": "P", "cli": "P", "web": "P", "acp": "P", "rules": "P"}},
+		{`["choice", "words", "cli", "web", "acp", "rules"]`, "", view.Forbidden{}},
 	} {
 		in := func(ways string) string {
 			if ways == "" {

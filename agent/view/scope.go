@@ -175,11 +175,12 @@ const (
 	ByWords       Way = "words"  // a phrase in the chat, such as "yes, do it"
 	ByCommandLine Way = "cli"    // an argument of a command line, which asks no question
 	ByPage        Way = "web"    // the page of redline review, where the edits are shown
+	ByPanel       Way = "acp"    // an answer in the agent panel of an editor that speaks ACP, where the edits are shown
 	ByRule        Way = "rules"  // a rule in the user's settings, with an earlier approval
 )
 
 // Ways returns all ways to approve.
-func Ways() []Way { return []Way{ByChoice, ByWords, ByCommandLine, ByPage, ByRule} }
+func Ways() []Way { return []Way{ByChoice, ByWords, ByCommandLine, ByPage, ByPanel, ByRule} }
 
 // Forbidden are the ways in which nothing can be approved. The value says who forbids the way, as
 // the subject of a sentence.
@@ -207,6 +208,8 @@ func (w Way) approval() string {
 		return "approval on the command line without a question"
 	case ByPage:
 		return "approval on a page in a browser"
+	case ByPanel:
+		return "approval in an editor's agent panel"
 	case ByRule:
 		return "approval by a rule"
 	}
@@ -223,6 +226,7 @@ func (f Forbidden) instead(n int) string {
 		{ByCommandLine, fmt.Sprintf("approve it with redline plans approve %d", n)},
 		{ByPage, fmt.Sprintf("approve it on the page of redline review %d", n)},
 		{ByWords, "say \"approve\" in the chat"},
+		{ByPanel, fmt.Sprintf("approve plan %d in your editor's agent panel", n)},
 	} {
 		if _, forbidden := f[w.way]; !forbidden {
 			return w.does

@@ -27,6 +27,8 @@ func TestForbiddenWays(t *testing.T) {
 		{[]Way{ByPage}, ByPage, by + " does not allow approval on a page in a browser: approve plan 7 with its action"},
 		{[]Way{ByChoice, ByCommandLine}, ByCommandLine, ": approve it on the page of redline review 7."},
 		{[]Way{ByChoice, ByCommandLine, ByPage}, ByCommandLine, ": say \"approve\" in the chat."},
+		{[]Way{ByPanel}, ByPanel, by + " does not allow approval in an editor's agent panel: approve plan 7 with its action"},
+		{[]Way{ByChoice, ByCommandLine, ByPage, ByWords}, ByWords, ": approve plan 7 in your editor's agent panel."},
 		{Ways(), ByWords, ": nothing can be approved on this machine."},
 		{[]Way{ByRule}, "", "Plan 7 is not approved, because it is not known how the approval came about"},
 		{[]Way{ByRule}, "else", "it is not known how the approval came about"},
