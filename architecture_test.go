@@ -115,7 +115,8 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s imports the agent, which is made of it", f.path)
 			case imported == wholeAgent && !f.outside:
 				t.Errorf("%s imports %s: only tests in a package of their own do", f.path, wholeAgent)
-			case under(imported, "redline/web") && !under(f.pkg, "redline/cmd") && !under(f.pkg, "redline/web"):
+			case under(imported, "redline/web") && !under(f.pkg, "redline/cmd") && !under(f.pkg, "redline/web"),
+				under(imported, "redline/acp") && !under(f.pkg, "redline/cmd") && !under(f.pkg, "redline/acp"):
 				t.Errorf("%s imports %s: only cmd does", f.path, imported)
 			case imported == "redline/lsp" && !under(f.pkg, "redline/cmd") && !f.test:
 				t.Errorf("%s imports lsp: only cmd does", f.path)

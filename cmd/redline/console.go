@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/state"
 	"redline/edits"
+	"redline/edits/patch"
 	"redline/internal/statusline"
 	"redline/lsp/position"
 	"redline/workspace"
@@ -37,7 +38,7 @@ type console struct {
 	seen     seenPlans
 
 	live   *live              // the text of the status line for a turn; nil without a status line
-	stream stream             // the answer so far; guarded by mu
+	stream patch.Stream       // the answer so far; guarded by mu
 	prose  *statusline.Folder // where the answer goes; guarded by mu; nil without a status line
 	pause  *time.Timer        // flushes prose; guarded by mu
 	spoke  bool               // a reply or a question was printed; guarded by mu

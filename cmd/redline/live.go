@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +16,6 @@ import (
 	"redline/agent/trace"
 	"redline/agent/turn"
 	"redline/edits"
-	"redline/edits/patch"
-	"redline/internal/fence"
 	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 	"redline/internal/statusline"
@@ -61,7 +58,7 @@ func (l *live) note(e state.Event) {
 	case state.ToolCalled:
 		l.called(e.Name, e.Summary)
 		if e.Name == turn.Adopting {
-			l.line.Set(doing(e.Name, e.Summary), "")
+			l.line.Set(trace.Doing(e.Name, e.Summary), "")
 		}
 	case state.HunkStaged:
 		if e.Path == "" {
@@ -91,7 +88,7 @@ func (l *live) step(s *trace.Step) {
 	case trace.Request, trace.PlannerRequest:
 		l.line.Set("Waiting for the model", l.sofar())
 	case trace.Tool, trace.SpecialistTool:
-		l.line.Set(doing(s.Name, s.Summary), "")
+		l.line.Set(trace.Doing(s.Name, s.Summary), "")
 	case trace.Specialist:
 		if s.Summary != "" {
 			l.line.Set(oneLine(s.Summary), "")
@@ -145,50 +142,6 @@ func (l *live) staged() string {
 // sizes matches the added and removed lines at the end of a call's summary: "edit a.go +2
 // −1".
 var sizes = lazyregexp.New(` (?:\+(\d+))? ?(?:−(\d+))?$`)
-
-// verbs describe the calls of each tool; %s is the object of the call.
-var verbs = map[string]string{
-	"read_file": "Reading %s", "list_files": "Listing %s", "search": "Searching for %s", "outline": "Reading the outline of %s",
-	"edit_file": "Editing %s", "apply_patch": "Editing %s", "text_editor": "Editing %s", "write_file": "Writing %s",
-	"delete_file": "Removing %s", "rename_file": "Renaming %s", "rename_symbol": "Renaming %s", "run_command": "Planning to run `%s`", "try_command": "Trying `%s`", turn.Adopting: "Running `%s` in a copy",
-	"fetch_url": "Fetching %s", "git_log": "Reading the history of %s", "git_diff": "Comparing %s", "git_blame": "Asking who changed %s",
-	"references": "Finding the uses of %s", "definition": "Finding the definition of %s",
-	"submit_plan": "Planning the steps", "ask_user": "Asking you", "unstage": "Taking an edit out", "revert": "Taking %s back", "sort_message": "Sorting the message",
-}
-
-// objects are the objects of calls that name none.
-var objects = map[string]string{"list_files": "the files", "search": "a text", "git_log": "the project", "git_diff": "the files"}
-
-// doing describes a tool call in words: "Reading a.go". summary is that of the trace:
-// "path a.go, pattern x".
-func doing(name, summary string) string {
-	verb, known := verbs[name]
-	if !known {
-		return "Calling " + oneLine(phrase.Clip(name, 40))
-	}
-	if !strings.Contains(verb, "%s") {
-		return verb
-	}
-	what := objects[name]
-	want := []string{"command ", "url ", "pattern ", "path ", "glob ", "new_path "}
-	switch name {
-	case "search":
-		want = []string{"pattern "}
-	case "references", "definition", "rename_symbol":
-		want = []string{"symbol "}
-	}
-	found := false
-	for _, kind := range want {
-		if at := strings.Index(", "+summary, ", "+kind); at >= 0 && !found {
-			what, found = summary[at+len(kind):], true
-			if kind != "command " {
-				what, _, _ = strings.Cut(what, ", ")
-			}
-		}
-	}
-	what = cmp.Or(what, "files")
-	return fmt.Sprintf(verb, phrase.Clip(edits.VisibleLine(what), 60))
-}
 
 // onTerminal is an output stream on a terminal with a status line.
 type onTerminal struct {
@@ -271,7 +224,9 @@ func (c *console) watch(e state.Event) (done bool) {
 		c.hear(e.Text)
 		return true
 	case e.Kind == state.Traced && e.Step != nil && (e.Step.Kind == trace.Request || e.Step.Kind == trace.Tool):
-		c.stream.over = c.stream.over || e.Step.Kind == trace.Request
+		if e.Step.Kind == trace.Request {
+			c.stream.End()
+		}
 		endProse(c) // keep the model's words above the status line
 	case e.Kind == state.Noticed, e.Kind == state.TrialRan, e.Kind == state.CommandPrinted && e.Text != "":
 		endProse(c)
@@ -292,7 +247,7 @@ func (c *console) hear(piece string) {
 	if !isTerminal(c.out) {
 		return
 	}
-	text, first := c.stream.next(piece)
+	text, first := c.stream.Next(piece)
 	if first && c.spoke {
 		endProse(c)
 		fmt.Fprintln(c.out)
@@ -315,11 +270,10 @@ func (c *console) unseen(answer string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.line.Set("", "")
-	rest, again := c.stream.rest(answer)
-	c.stream.over = true
-	shown := c.stream.shown.String()
-	c.stream.shown.Reset()
-	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || shown == "" {
+	rest, again := c.stream.Rest(answer)
+	shown := c.stream.Shown() != ""
+	c.stream.Forget()
+	if rest = strings.TrimRight(rest, "\n "); again || rest == "" || !shown {
 		if endProse(c); again {
 			fmt.Fprintln(c.out)
 		}
@@ -345,95 +299,3 @@ func isTerminal(stream any) bool {
 func inColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
-
-// stream filters the answer of a turn while it arrives, reply by reply. It passes on text
-// that a reader can see at once, and holds back edits that the model writes into its
-// answer, since these are shown as a diff. When the whole answer is known, rest returns
-// what was not shown yet.
-type stream struct {
-	shown strings.Builder // the text of this reply that was passed on
-	line  string          // held back, since it may begin an edit
-	mid   bool            // the beginning of the line was passed on
-	code  fence.Reader
-	held  bool // an edit has begun: hide the rest of the reply
-	over  bool // the next piece belongs to another reply
-}
-
-// next takes a piece of a reply and returns the text to show. first reports whether that
-// is the first text of the reply.
-func (s *stream) next(piece string) (text string, first bool) {
-	if s.over {
-		*s = stream{}
-	}
-	var out strings.Builder
-	for part := range strings.Lines(piece) {
-		ended := strings.HasSuffix(part, "\n")
-		switch {
-		case s.held:
-		case s.mid:
-			out.WriteString(part)
-			s.mid = !ended
-		default:
-			s.line += part
-			last := s.line[strings.LastIndex(strings.TrimSuffix(s.line, "\n"), "\n")+1:]
-			opens := s.code.Marks == "" && last == s.line && strings.HasPrefix(last, "```")
-			switch {
-			case beginsEdit(last):
-				s.held = true
-			case ended && !opens, !opens && !mayBeginEdit(last):
-				first, _, _ := strings.Cut(s.line, "\n")
-				s.code.Next(first)
-				out.WriteString(s.line)
-				s.line, s.mid = "", !ended
-			}
-		}
-	}
-	text = out.String()
-	if first = s.shown.Len() == 0; first {
-		text = strings.TrimLeft(text, "\n ")
-	}
-	s.shown.WriteString(text)
-	return text, first && text != ""
-}
-
-// rest returns the part of the whole answer that was not shown yet. again reports that it
-// does not continue the text shown so far.
-func (s *stream) rest(answer string) (rest string, again bool) {
-	shown := s.shown.String()
-	if rest, ok := strings.CutPrefix(answer, shown); ok {
-		return rest, false
-	}
-	if rest, ok := strings.CutPrefix(answer, strings.TrimSpace(shown)); ok {
-		return rest, false
-	}
-	return answer, shown != ""
-}
-
-// editStarts are the beginnings of lines with which an edit in an answer starts.
-var editStarts = []string{"<<<<<<<", "------- SEARCH", "*** Begin Patch", "```diff", "diff --git ", "--- a/", "apply_patch <<"}
-
-func beginsEdit(line string) bool {
-	return slices.ContainsFunc(editStarts, func(start string) bool { return strings.HasPrefix(line, start) })
-}
-
-func mayBeginEdit(line string) bool {
-	return slices.ContainsFunc(editStarts, func(start string) bool { return strings.HasPrefix(start, line) })
-}
-
-// withoutEdits returns an answer without its edits, for where their diff is shown.
-func withoutEdits(answer string) string {
-	found := patch.Attempts(answer)
-	if len(found) == 0 {
-		return answer
-	}
-	for _, a := range found {
-		answer = strings.Replace(answer, strings.TrimSuffix(a.Lines, "\n"), "", 1)
-	}
-	return strings.TrimSpace(gaps().ReplaceAllString(emptyFence().ReplaceAllString(answer, ""), "\n\n"))
-}
-
-// Remains of the text around a removed edit.
-var (
-	emptyFence = lazyregexp.New("(?m)^```[^\n`]*\n\\s*^```[ \t]*$")
-	gaps       = lazyregexp.New(`\n{3,}`)
-)

@@ -100,7 +100,7 @@ continues it; Ctrl-C ends a turn, Ctrl-D the program.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w: %s --help lists the flags", err, cmd.CommandPath()))
 	})
-	root.AddCommand(newServe(s), newRun(s), newAdopt(s), newPlans(s), newReview(s), newTrialsCommand(s), newOutside(s), newTrace(s), newStats(s), newAudit(s), newDemo(s), newInit(s), newSetupCommand(s), newDoctor(s), newUninstall(s), newVersion(s))
+	root.AddCommand(newServe(s), newACP(s), newRun(s), newAdopt(s), newPlans(s), newReview(s), newTrialsCommand(s), newOutside(s), newTrace(s), newStats(s), newAudit(s), newDemo(s), newInit(s), newSetupCommand(s), newDoctor(s), newUninstall(s), newVersion(s))
 	for _, command := range extra {
 		root.AddCommand(command(s))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os/signal"
 	"syscall"
@@ -10,7 +9,6 @@ import (
 
 	"redline/agent"
 	"redline/agent/state"
-	"redline/internal/phrase"
 	"redline/lsp"
 	"redline/lsp/apply"
 	"redline/workspace"
@@ -49,7 +47,7 @@ editor.`,
 				Settings: &set.settings, Warnings: set.warnings,
 				NewAgent: func(ws *workspace.Workspace, ed state.Editor) (*agent.Agent, error) {
 					if set.unusable != nil {
-						return nil, fmt.Errorf("%s and restart Redline", phrase.TrimStop(phrase.Sentence(set.unusable.Error())))
+						return nil, set.unusableError()
 					}
 					a := set.agent(ws, ed)
 					set.inMemory(a.Tell)

@@ -24,6 +24,7 @@ import (
 	"redline/agent/trial"
 	"redline/agent/turn"
 	"redline/edits"
+	"redline/internal/phrase"
 	"redline/workspace"
 	"redline/workspace/language"
 	"redline/workspace/leftover"
@@ -203,9 +204,19 @@ func (s *setup) workspaceIn(dir string) (*workspace.Workspace, error) {
 	}
 	folder, passed := workspace.Find(dir, s.settings.TrustedFolders)
 	s.passed = passed
+	return s.workspaceOf(folder), nil
+}
+
+// workspaceOf returns the workspace of a folder.
+func (s *setup) workspaceOf(folder workspace.Folder) *workspace.Workspace {
 	return workspace.New([]workspace.Folder{folder}, workspace.Options{
 		StateDir: s.settings.StateDir, OffLimits: s.settings.OwnPaths(), MaxFile: s.settings.MaxFile, Charsets: s.settings.Charsets,
-	}), nil
+	})
+}
+
+// unusableError says to the user of an editor why nothing is run or sent.
+func (s *setup) unusableError() error {
+	return fmt.Errorf("%s and restart Redline", phrase.TrimStop(phrase.Sentence(s.unusable.Error())))
 }
 
 // warn prints the problems of the settings.

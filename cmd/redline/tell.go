@@ -13,13 +13,14 @@ import (
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/edits"
+	"redline/edits/patch"
 	"redline/internal/phrase"
 )
 
 // tellResult prints the answer, or the plan and its diff, through a pager if it is long.
 func tellResult(ctx context.Context, a *agent.Agent, c *console, r *runResult) error {
 	if answer := r.Answer; r.Plan != nil && c.live != nil {
-		c.answer(withoutEdits(answer)) // the diff shows them
+		c.answer(patch.WithoutEdits(answer)) // the diff shows them
 	} else {
 		c.answer(answer)
 	}

@@ -1,0 +1,207 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"redline/agent/plan"
+	"redline/agent/state"
+	"redline/internal/acpwire"
+	"redline/internal/phrase"
+	"redline/internal/tasks"
+)
+
+// prompt is a prompt that is being answered: its turn, those that follow from it, and the decision on
+// their plan.
+type prompt struct {
+	session *chatSession
+	blocks  []acp.ContentBlock
+
+	ctx  context.Context // done when the prompt is cancelled, with the reason
+	stop context.CancelCauseFunc
+	wake tasks.Signal // a turn has ended
+
+	mu    sync.Mutex
+	ends  map[string]state.Event // turns of the session that have ended since the prompt began
+	plan  int                    // the plan that the last of them has made, 0 for none
+	asked *asked                 // what the user is being asked about, nil for nothing
+
+	commands map[string]*running // commands that the agent runs for the prompt; set before they begin
+}
+
+// errCancelled is why a prompt ends that the client has cancelled.
+var errCancelled = errors.New("the prompt was cancelled")
+
+// prompt begins a prompt, on the goroutine that reads: a cancellation that comes next finds it.
+func (s *server) prompt(params json.RawMessage) acpwire.Request {
+	failed := func(err error) acpwire.Request {
+		return func(context.Context, json.RawMessage) (any, error) { return nil, err }
+	}
+	r, err := read[acp.PromptRequest](params, "sessionId", "prompt")
+	if err != nil {
+		return failed(err)
+	}
+	n, err := s.session(r.SessionId)
+	if err != nil {
+		return failed(err)
+	}
+	p := &prompt{session: n, blocks: r.Prompt, wake: tasks.NewSignal(), ends: map[string]state.Event{}, commands: map[string]*running{}}
+	p.ctx, p.stop = context.WithCancelCause(context.Background())
+	n.mu.Lock()
+	busy := n.running != nil
+	if !busy {
+		n.running = p
+	}
+	n.mu.Unlock()
+	if busy {
+		return failed(&acp.RequestError{Code: invalidRequest, Message: "A prompt is running in this session: wait for its end, or cancel it."})
+	}
+	return func(ctx context.Context, _ json.RawMessage) (any, error) {
+		defer p.stop(nil)
+		defer context.AfterFunc(ctx, func() { p.stop(errCancelled) })() // the request was cancelled, or the connection has ended
+		defer func() {
+			n.mu.Lock()
+			n.running = nil
+			n.mu.Unlock()
+		}()
+		return p.answer()
+	}
+}
+
+// cancel takes a session/cancel.
+func (s *server) cancel(params json.RawMessage) {
+	r, err := read[acp.CancelNotification](params, "sessionId")
+	if err != nil {
+		return
+	}
+	if n, err := s.session(r.SessionId); err == nil {
+		n.cancel()
+	}
+}
+
+// cancel cancels the session's prompt, if one is running.
+func (n *chatSession) cancel() {
+	n.mu.Lock()
+	p := n.running
+	n.mu.Unlock()
+	if p != nil {
+		p.stop(errCancelled)
+	}
+}
+
+// answer runs the turns of the prompt, and the decisions on their plans.
+func (p *prompt) answer() (any, error) {
+	n := p.session
+	n.mu.Lock()
+	held := n.held
+	n.held = nil
+	n.mu.Unlock()
+	for _, text := range held {
+		n.say(text)
+	}
+	m, err := n.message(p.blocks)
+	if err != nil {
+		return p.refused(err)
+	}
+	client, err := n.place.server.ready()
+	if err != nil {
+		return nil, err
+	}
+	m.Conversation, m.Client, m.Shown = n.id, client.name, n.shown.last
+	if p.ctx.Err() != nil {
+		return acp.PromptResponse{StopReason: acp.StopReasonCancelled}, nil
+	}
+	turn, _, err := n.place.agent.Turns.Send(m)
+	if err != nil {
+		return p.refused(err)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(m.Text), "/") {
+		n.title(m.Text)
+	}
+	p.await(turn)
+	for p.ctx.Err() == nil {
+		made := p.takePlan()
+		if made == 0 {
+			break
+		}
+		p.decide(made)
+		p.await("")
+	}
+	n.chosen()
+	if errors.Is(context.Cause(p.ctx), errCancelled) {
+		return acp.PromptResponse{StopReason: acp.StopReasonCancelled}, nil
+	}
+	return acp.PromptResponse{StopReason: acp.StopReasonEndTurn}, nil
+}
+
+// refused answers a prompt that cannot be sent with the reason, as text: few clients show an error.
+func (p *prompt) refused(err error) (any, error) {
+	reason := phrase.SentenceOf(err)
+	if wrong, ok := errors.AsType[*acp.RequestError](err); ok {
+		reason = wrong.Message
+	} else if refused, ok := plan.RefusalOf(err); ok {
+		reason = refused.Reason
+	}
+	p.session.say(reason)
+	return acp.PromptResponse{StopReason: acp.StopReasonEndTurn}, nil
+}
+
+// ended notes the end of a turn of the session.
+func (p *prompt) ended(e state.Event) {
+	p.mu.Lock()
+	p.ends[e.Turn] = e
+	if e.PlanNumber != 0 && e.Decided == "" {
+		p.plan = e.PlanNumber
+	}
+	p.mu.Unlock()
+	p.wake.Set()
+}
+
+// takePlan returns the plan that the turns so far have made, once.
+func (p *prompt) takePlan() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	made := p.plan
+	p.plan = 0
+	return made
+}
+
+// await waits until a turn, "" for none, and all turns of the session that run have ended, and what they
+// said is shown. When the prompt is cancelled, it cancels them and waits for their ends all the same.
+func (p *prompt) await(turn string) {
+	n := p.session
+	a := n.place.agent
+	over := n.place.server.conn.Context()
+	cancelled := p.ctx.Done()
+	for {
+		open := []string{turn}
+		running, _ := a.Conversations.Running()
+		for _, t := range running {
+			if t.Conversation == n.id {
+				open = append(open, t.Turn)
+			}
+		}
+		p.mu.Lock()
+		open = slices.DeleteFunc(open, func(id string) bool { _, ended := p.ends[id]; return ended || id == "" })
+		p.mu.Unlock()
+		if len(open) == 0 {
+			return
+		}
+		select {
+		case <-p.wake:
+		case <-cancelled:
+			cancelled = nil
+			for _, id := range open {
+				a.Cancel(id)
+			}
+		case <-over.Done():
+			return
+		}
+	}
+}
