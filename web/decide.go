@@ -48,14 +48,13 @@ func (s *Server) decide(r *http.Request) (any, error) {
 		return nil, err
 	}
 	sentences := c.Sentences(v)
-	s.working.Add(1)
+	done := s.work.begin(c.Run)
 	err = s.a.CarryOut(context.WithoutCancel(r.Context()), c, func(err error) {
-		s.fail(err)
-		s.working.Add(-1)
+		done(err)
 		s.news.tell()
 	})
 	if err != nil {
-		s.working.Add(-1)
+		done(s.Failed()) // as it was
 		return nil, err
 	}
 	return s.decided(r.Context(), sentences)

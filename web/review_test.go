@@ -246,7 +246,7 @@ func TestEvents(t *testing.T) {
 	<-r.Ended()
 	for {
 		e := next()
-		if e.Kind == "ended" && e.Text == "The plan is rejected." {
+		if e.Kind == "ended" && e.Text == "3 changes are rejected.\nPlan 1 is cancelled." {
 			break
 		}
 		if e.Kind != "plan" {

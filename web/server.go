@@ -8,12 +8,12 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,10 +54,7 @@ type Server struct {
 	marks    marks
 	news     news
 	streams  atomic.Int32 // pages that listen
-	working  atomic.Int32 // decisions that are being carried out, with their commands
-
-	failing sync.Mutex
-	failed  error // why a command has failed
+	work     work
 
 	ending sync.Once
 	ended  chan struct{} // closed when the review is over
@@ -146,24 +143,16 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// close ends the review without a decision.
-func (s *Server) close(*http.Request) (any, error) {
-	s.end("You have closed the review.")
-	return struct{}{}, nil
-}
-
-// fail keeps why a command has failed.
-func (s *Server) fail(err error) {
-	s.failing.Lock()
-	defer s.failing.Unlock()
-	s.failed = cmp.Or(s.failed, err)
-}
-
-// Failed returns why a command that was approved here has failed, nil if none has.
-func (s *Server) Failed() error {
-	s.failing.Lock()
-	defer s.failing.Unlock()
-	return s.failed
+// close ends the review for the page, and says what was decided and what still runs. The command line
+// waits for that.
+func (s *Server) close(r *http.Request) (any, error) {
+	p, err := s.state(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	sentences := s.closing(&p)
+	s.end(strings.Join(sentences, "\n"))
+	return map[string]any{"sentences": sentences}, nil
 }
 
 // state describes the plan for the page.
@@ -178,14 +167,7 @@ func (s *Server) state(ctx context.Context) (state.Plan, error) {
 
 // over reports whether nothing is left to decide on or to wait for.
 func (s *Server) over(p *state.Plan) bool {
-	running, _ := s.a.Conversations.Running()
-	return !plan.State(p.State).Open() && len(running) == 0 && s.working.Load() == 0
-}
-
-// endings are the sentences that end a review, by the state of the plan.
-var endings = map[plan.State]string{
-	plan.Cancelled: "The plan is rejected.",
-	plan.Failed:    "The plan has failed.",
+	return !plan.State(p.State).Open() && !s.busy()
 }
 
 // endIfOver ends the review of a plan that is decided.
@@ -193,6 +175,6 @@ func (s *Server) endIfOver(p *state.Plan) bool {
 	if !s.over(p) {
 		return false
 	}
-	s.end(cmp.Or(endings[plan.State(p.State)], "The plan is decided."))
+	s.end(strings.Join(s.closing(p), "\n"))
 	return true
 }

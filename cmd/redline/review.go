@@ -94,6 +94,12 @@ func (f *reviewFlags) serve(ctx context.Context, s streams, n int) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		err = server.Settle(ctx, func() {
+			fmt.Fprintln(folding(s.err), "The review has ended. Waiting for what you have approved or asked for: Ctrl+C stops it.")
+		})
+		if err != nil {
+			return err
+		}
 		return f.tell(context.WithoutCancel(ctx), a, con, server, n)
 	})
 }
@@ -207,7 +213,10 @@ func (f *reviewFlags) tell(ctx context.Context, a *agent.Agent, con *console, se
 		fmt.Fprintf(folding(con.err), "Plan %d %s.\n", n, plan.State(p.State).Predicate())
 	}
 	failed := server.Failed()
-	if failed != nil && commandFailed(&p) {
+	switch {
+	case p.State == string(plan.Completed): // whatever failed before
+		failed = nil
+	case failed != nil && commandFailed(&p):
 		failed = commandError{failed}
 	}
 	return cmp.Or(failed, waiting(&p))

@@ -431,10 +431,10 @@ export class Actions {
 
 	private close(): void {
 		const failed = failure();
-		const dialog = open('End the review', element('p', {}, this.page.decisions.any ? 'What you have decided here and not sent is dropped. The plan waits as it is.' : 'The plan waits as it is. Nothing is decided.'), failed.root, buttons(['End review', () => {
-			this.on.close().then(() => {
+		const dialog = open('End the review', element('p', {}, `${this.page.decisions.any ? 'What you have chosen and not sent is dropped. ' : ''}What you have sent stays, and what runs is not stopped.`), failed.root, buttons(['End review', () => {
+			this.on.close().then(({ sentences: all }) => {
 				dialog.close();
-				this.end('Nothing was decided. The plan waits as it is.');
+				this.end(all.join('\n'));
 			}, (error: unknown) => failed.say(this.why(error)));
 		}], ['Cancel', undefined]));
 	}

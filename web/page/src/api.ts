@@ -58,7 +58,7 @@ export class Server {
 		return this.ask('POST', 'edit', { revision, hash, path, hunk, text });
 	}
 	see(revision: number, path: string, seen: boolean): Promise<object> { return this.ask('POST', 'seen', { revision, path, seen }); }
-	close(): Promise<object> { return this.ask('POST', 'close', {}); }
+	close(): Promise<{ sentences: string[] }> { return this.ask('POST', 'close', {}); }
 
 	/** Reads events until the connection ends; each line, a ping too, calls heard. */
 	async events(since: number, signal: AbortSignal, heard: (event: Event) => void): Promise<void> {

@@ -103,7 +103,8 @@ export class Mock {
 		case 'decide': json(200, { way: 'disk', sentences: ['Applied 1 change in shop/prices.go.'], plan }); break;
 		case 'undo': json(200, { way: 'disk', sentences: ['Undone.'], plan }); break;
 		case 'comments': json(200, { id: `c${this.asked.length}` }); break;
-		case 'uncomment': case 'seen': case 'close': case 'edit': case 'rework': json(200, {}); break;
+		case 'close': json(200, { sentences: ['Nothing was decided.', 'Plan 3 waits for your approval.'] }); break;
+		case 'uncomment': case 'seen': case 'edit': case 'rework': json(200, {}); break;
 		default: json(404, { error: 'There is nothing here.' });
 		}
 	}
