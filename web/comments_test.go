@@ -1,11 +1,12 @@
 package web_test
 
 import (
-	"slices"
+	"errors"
 	"strings"
 	"testing"
 
 	"redline/agent/agenttest"
+	"redline/agent/conversation"
 	"redline/agent/plan"
 )
 
@@ -81,20 +82,47 @@ func TestRefusedComments(t *testing.T) {
 	}
 }
 
-// A rework that cannot be sent leaves the comments open.
+// A rework that makes no revision leaves the comments open: one that fails, that the user cancels, or
+// whose process ends. The next one sends them.
 func TestCommentsStayOpen(t *testing.T) {
 	r := begin(t)
 	r.ask("POST", "/api/comments", m{"revision": 1, "path": "f1", "line": 3, "text": "why?"}, &struct{}{})
-	feedback, back, err := r.Agent.Comments.Take(r.Context(), 1)
-	if err != nil || !strings.HasSuffix(feedback, ":\nwhy?") {
-		t.Fatal(feedback, err)
+	open := func(when string) {
+		t.Helper()
+		if all := r.comments(); len(all) != 1 || all[0].Done {
+			t.Errorf("%s: %+v", when, all)
+		}
 	}
-	back()
-	if all := r.comments(); !slices.ContainsFunc(all, func(c plan.Comment) bool { return !c.Done }) {
-		t.Errorf("%+v", all)
+	rework := func() string {
+		t.Helper()
+		id, _, err := r.Agent.Turns.Rework(r.Context(), 1, "", "test")
+		r.Must(err)
+		return id
 	}
+	r.Model.Will(agenttest.Reply{Err: errors.New("the provider is down")})
+	turn := rework()
+	_, err := r.Agent.Conversations.Wait(r.Context(), turn)
+	r.Must(err)
+	open("failed")
+
+	asked, never := make(chan struct{}), make(chan struct{})
+	r.Model.Will(agenttest.Reply{Begun: asked, Wait: never})
+	turn = rework()
+	<-asked
+	r.Agent.Conversations.Cancel(func(*conversation.Turn) bool { return true })
+	_, err = r.Agent.Conversations.Wait(r.Context(), turn)
+	r.Must(err)
+	open("cancelled")
+
+	asked = make(chan struct{})
+	r.Model.Will(agenttest.Reply{Begun: asked, Wait: never})
+	rework()
+	<-asked
+	r.Restart()
+	open("after a crash")
+
 	r.Model.Stages(agenttest.Edit("notes.md", "Total is Add.", "Total is Sum."))
-	turn, _, err := r.Agent.Turns.Mend(r.Context(), 1, "", "", "test") // nothing has failed: the comments say what to do
+	turn, _, err = r.Agent.Turns.Mend(r.Context(), 1, "", "", "test") // nothing has failed: the comments say what to do
 	r.Must(err)
 	r.Wait(turn)
 	if got := r.UserMessages(); !strings.Contains(got, "):\nwhy?") || !r.comments()[0].Done {

@@ -258,20 +258,21 @@ type Message struct {
 type Request struct {
 	Message
 
-	FromChat      bool    // it was written in the chat file
-	Decides       bool    // its slash commands may decide on plans: the user has just typed them
-	TextWhenAsked string  // the text of the file with the comment that asks
-	Typed         *string // the user's own words in Text, if a repository's template has the rest; nil if all are
-	Chosen        *Agent  // the agent that the message names, once it is known; nil for none
-	Goal          string  // the goal of its revision in one line, "" for Text
-	Remembered    string  // what the conversation remembers of Text, "" for all of it
-	Slash         string  // the slash command that it came with, "" for none
-	Report        int     // the plan whose finished commands the turn reports on; 0 for none
-	Revise        int     // the plan to revise, 0 for the conversation's own
-	Fresh         bool    // the session's plans were brought up to date for it, and it did not have to wait since
-	Named         bool    // the client has named the conversation, so it is about that conversation's plan
-	Apart         bool    // it begins a new plan, even if others are open
-	Again         bool    // it is a retry: the user wants another answer
+	FromChat      bool     // it was written in the chat file
+	Decides       bool     // its slash commands may decide on plans: the user has just typed them
+	TextWhenAsked string   // the text of the file with the comment that asks
+	Typed         *string  // the user's own words in Text, if a repository's template has the rest; nil if all are
+	Chosen        *Agent   // the agent that the message names, once it is known; nil for none
+	Goal          string   // the goal of its revision in one line, "" for Text
+	Remembered    string   // what the conversation remembers of Text, "" for all of it
+	Slash         string   // the slash command that it came with, "" for none
+	Report        int      // the plan whose finished commands the turn reports on; 0 for none
+	Revise        int      // the plan to revise, 0 for the conversation's own
+	Comments      []string // ids of the plan's comments that it sends
+	Fresh         bool     // the session's plans were brought up to date for it, and it did not have to wait since
+	Named         bool     // the client has named the conversation, so it is about that conversation's plan
+	Apart         bool     // it begins a new plan, even if others are open
+	Again         bool     // it is a retry: the user wants another answer
 
 	Answers *Waiting // the question that it answers, set once known; nil for none
 	Retries bool     // the user repeats an answer

@@ -29,7 +29,8 @@ func NewComments(s *session.Session, b *board.Board) *Comments { return &Comment
 
 // Limits of comments.
 const (
-	maxComments = 200      // of one plan
+	maxComments = 200      // of one plan, without those that a rework has sent
+	maxSent     = 1000     // of those that a rework has sent; the oldest are dropped
 	maxComment  = 8 << 10  // bytes of one
 	maxFeedback = 48 << 10 // bytes of all that one rework sends
 )
@@ -49,7 +50,7 @@ func (cs *Comments) Add(ctx context.Context, n int, c plan.Comment) (id string, 
 			return plan.Refuse(plan.Invalid, "The comment is empty.")
 		case len(c.Text) > maxComment:
 			return plan.Refuse(plan.Invalid, "The comment has %d bytes, and one may have %d.", len(c.Text), maxComment)
-		case len(next.Progress.Comments) >= maxComments:
+		case openIn(next) >= maxComments:
 			return plan.Refuse(plan.Invalid, "Plan %d has %s already: ask for a rework, or remove some.", n, phrase.Count(maxComments, "comment"))
 		case f == nil:
 			return plan.Refuse(plan.Invalid, "Plan %d does not touch %s.", n, c.Path)
@@ -60,7 +61,7 @@ func (cs *Comments) Add(ctx context.Context, n int, c plan.Comment) (id string, 
 		if lines := edits.CountLines(sideOf(f, c.Side)); c.Line < 1 || c.Line > max(lines, 1) {
 			return plan.Refuse(plan.Invalid, "%s has no line %d there: it has %s.", c.Path, c.Line, phrase.Count(lines, "line"))
 		}
-		next.Progress.Comments = append(next.Progress.Comments, c)
+		next.Progress.Comments = append(withoutOldest(next.Progress.Comments), c)
 		return nil
 	})
 	return c.ID, err
@@ -78,47 +79,55 @@ func (cs *Comments) Remove(ctx context.Context, n int, id string) error {
 	})
 }
 
-// Take marks the open comments of a plan as done, and returns them as feedback for the model, "" if
-// none is open. back makes them open again: call it if the feedback could not be sent.
-func (cs *Comments) Take(ctx context.Context, n int) (feedback string, back func(), err error) {
-	h, err := cs.board.Find(ctx, n)
-	if err != nil || !HasOpen(h.Plan()) {
-		return "", func() {}, err
+// Open returns the open comments of a plan as feedback for the model, "" if there is none, and their
+// ids. The revision that answers them marks them as done, so that they stay open if none is made.
+func (cs *Comments) Open(ctx context.Context, n int) (feedback string, ids []string, err error) {
+	tx, err := cs.board.Open(ctx, n)
+	if err != nil {
+		return "", nil, err
 	}
-	var taken []string
-	err = cs.change(ctx, n, func(v *view.Plan, next *plan.Plan) error {
-		var parts []string
-		for i := range next.Progress.Comments {
-			c := &next.Progress.Comments[i]
-			if c.Done {
-				continue
-			}
-			parts = append(parts, about(v, c))
-			c.Done, taken = true, append(taken, c.ID)
+	defer tx.Unlock()
+	v := cs.board.View(tx.Held)
+	var parts []string
+	for i := range v.Plan.Progress.Comments {
+		if c := &v.Plan.Progress.Comments[i]; !c.Done {
+			parts, ids = append(parts, about(v, c)), append(ids, c.ID)
 		}
-		feedback = strings.Join(parts, "\n\n")
-		if len(feedback) > maxFeedback {
-			return plan.Refuse(plan.Invalid, "All comments together have %d bytes, and a rework may send %d: remove some.", len(feedback), maxFeedback)
-		}
-		return nil
-	})
-	return feedback, func() { cs.reopen(ctx, n, taken) }, err
+	}
+	feedback = strings.Join(parts, "\n\n")
+	if len(feedback) > maxFeedback {
+		return "", nil, plan.Refuse(plan.Invalid, "All comments together have %d bytes, and a rework may send %d: remove some.", len(feedback), maxFeedback)
+	}
+	return feedback, ids, nil
 }
 
-// HasOpen reports whether a plan has a comment that no rework has sent yet.
-func HasOpen(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Progress.Comments, func(c plan.Comment) bool { return !c.Done })
+// HasOpen reports whether a plan has a comment that no rework has answered yet.
+func HasOpen(p *plan.Plan) bool { return openIn(p) > 0 }
+
+// openIn counts the open comments of a plan.
+func openIn(p *plan.Plan) (n int) {
+	for _, c := range p.Progress.Comments {
+		if !c.Done {
+			n++
+		}
+	}
+	return n
 }
 
-// reopen makes comments open again.
-func (cs *Comments) reopen(ctx context.Context, n int, ids []string) {
-	_ = cs.change(context.WithoutCancel(ctx), n, func(_ *view.Plan, next *plan.Plan) error { // the caller reports why nothing was sent
-		for i := range next.Progress.Comments {
-			if c := &next.Progress.Comments[i]; slices.Contains(ids, c.ID) {
-				c.Done = false
-			}
+// withoutOldest removes the oldest comments that are done, beyond the limit.
+func withoutOldest(all []plan.Comment) []plan.Comment {
+	tooMany := -maxSent
+	for _, c := range all {
+		if c.Done {
+			tooMany++
 		}
-		return nil
+	}
+	return slices.DeleteFunc(all, func(c plan.Comment) bool {
+		if !c.Done || tooMany <= 0 {
+			return false
+		}
+		tooMany--
+		return true
 	})
 }
 

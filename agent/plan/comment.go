@@ -1,6 +1,9 @@
 package plan
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // CommentSide is a side of a change.
 type CommentSide string
@@ -21,5 +24,14 @@ type Comment struct {
 	Text     string      `json:"text"`     // what it says
 	Author   string      `json:"author"`   // `user`, or who wrote it
 	Time     time.Time   `json:"time"`     // when, in UTC (RFC 3339)
-	Done     bool        `json:"done"`     // a rework has sent it to the model
+	Done     bool        `json:"done"`     // a rework has sent it to the model, which has made a revision
+}
+
+// Answer marks comments as done.
+func (p *Plan) Answer(comments []string) {
+	for i := range p.Progress.Comments {
+		if c := &p.Progress.Comments[i]; slices.Contains(comments, c.ID) {
+			c.Done = true
+		}
+	}
 }

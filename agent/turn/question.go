@@ -57,6 +57,7 @@ type parkedRequest struct {
 	Selection string        `json:"selection,omitempty"`
 	Output    string        `json:"output,omitempty"`
 	Comment   *chat.Request `json:"comment,omitempty"`
+	Comments  []string      `json:"comments,omitempty"`
 	Client    string        `json:"client,omitempty"`
 	WhenAsked string        `json:"when_asked,omitempty"` // see [conversation.Request]
 }
@@ -65,7 +66,7 @@ func parkRequest(m *conversation.Request, goal string) parkedRequest {
 	return parkedRequest{
 		Text: m.Text, Own: m.Own(), Mode: m.Mode, Goal: goal,
 		Path: m.Path, Lines: m.Lines, Selection: m.Selection, Output: m.Output, Comment: m.Comment, WhenAsked: m.TextWhenAsked,
-		Client: m.Client,
+		Comments: m.Comments, Client: m.Client,
 	}
 }
 
@@ -75,7 +76,7 @@ func (r *parkedRequest) request() conversation.Request {
 		Message: conversation.Message{
 			Text: r.Text, Mode: r.Mode, Path: r.Path, Lines: r.Lines, Selection: r.Selection, Output: r.Output, Comment: r.Comment, Client: r.Client,
 		},
-		Typed: &r.Own, Goal: r.Goal, TextWhenAsked: r.WhenAsked,
+		Typed: &r.Own, Goal: r.Goal, TextWhenAsked: r.WhenAsked, Comments: r.Comments,
 	}
 }
 
@@ -193,7 +194,7 @@ func (w *work) continueTurn(ctx context.Context) error {
 	m := &t.request // the rest of the turn is about the request
 	m.Mode, m.Goal, m.Comment, m.TextWhenAsked = c.request.Mode, c.request.Goal, c.request.Comment, c.request.TextWhenAsked
 	m.Path, m.Lines, m.Selection, m.Output = c.request.Path, c.request.Lines, c.request.Selection, c.request.Output
-	m.Typed, m.Revise = &own, c.parked.Plan
+	m.Typed, m.Revise, m.Comments = &own, c.parked.Plan, c.request.Comments
 	t.steps, t.continued, t.about = c.parked.Steps, c, w.revisions.planMeant(t)
 	for _, earlier := range c.parked.Trials {
 		t.tried.add(&trial.Result{Trial: earlier})

@@ -236,6 +236,7 @@ func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newR
 		return nil, err
 	}
 	n.turn.tried.addTo(p, p.Latest().Number)
+	p.Answer(n.turn.request.Comments)
 	for _, e := range events {
 		if err := p.Apply(e); err != nil {
 			return nil, err

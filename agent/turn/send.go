@@ -180,9 +180,9 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 	if err != nil {
 		return "", "", err
 	}
-	comments, back := "", func() {}
-	if decide.HasOpen(h.Plan()) { // Take reads the store again
-		if comments, back, err = ts.Comments.Take(ctx, n); err != nil {
+	comments := ""
+	if decide.HasOpen(h.Plan()) { // Open reads the store again
+		if comments, m.Comments, err = ts.Comments.Open(ctx, n); err != nil {
 			return "", "", err
 		}
 	}
@@ -193,10 +193,7 @@ func (ts *Turns) rework(ctx context.Context, n int, m conversation.Request) (tur
 		}
 	}
 	m.Conversation, m.Revise, m.Fresh = h.Plan().Conversation, n, true
-	if turnID, conversationID, err = ts.enqueue(m); err != nil {
-		back()
-	}
-	return turnID, conversationID, err
+	return ts.enqueue(m)
 }
 
 // sendApart makes a new plan of the last message that changed one: it restores that plan, as a
