@@ -102,6 +102,27 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 	}
 }
 
+// Hunks in lines that end with a lone "\r" are drawn as one. What can be decided is what is left of them.
+func TestHunksInTheSameLines(t *testing.T) {
+	for _, decided := range []string{"h1", "h2"} {
+		s := agenttest.New(t, map[string]string{"a.txt": "one\rtwo\rthree\rfour\n"})
+		s.Model.Stages(agenttest.Edit("a.txt", "one", "1"), agenttest.Edit("a.txt", "three", "3"))
+		r := serve(t, s, s.Plan("figures"))
+		if h := r.shown().View.Files[0].Hunks; len(h) != 1 || h[0].ID != "h1" || !slices.Equal(h[0].Also, []string{"h2"}) || h[0].Reason != "" {
+			t.Fatalf("%+v", h)
+		}
+		r.ask("POST", "/api/decide", r.choice(m{"reject": m{"hunks": []string{decided}}}), &struct{}{})
+		h := r.shown().View.Files[0].Hunks[0]
+		if h.ID == decided || len(h.Also) > 0 || h.Status != "pending" || h.Reason != "1 change in these lines: rejected." {
+			t.Errorf("%+v", h)
+		}
+		r.ask("POST", "/api/decide", r.choice(m{"approve": m{"hunks": append(h.Also, h.ID)}}), &struct{}{})
+		if h := r.shown().View.Files[0].Hunks[0]; h.Reason != "1 change in these lines: applied. 1 change in these lines: rejected." {
+			t.Errorf("%+v", h)
+		}
+	}
+}
+
 // A decision says before what it does, does that, and is recorded as one of the page.
 func TestADecision(t *testing.T) {
 	r := begin(t)

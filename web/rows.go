@@ -1,6 +1,9 @@
 package web
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -11,6 +14,7 @@ import (
 	"redline/agent/view"
 	"redline/edits"
 	"redline/edits/intraline"
+	"redline/internal/phrase"
 )
 
 // around is how many unchanged lines are shown above and below a change, as in the preview.
@@ -37,6 +41,7 @@ type File struct {
 	Added      int    `json:"added"`
 	Removed    int    `json:"removed"`
 	Language   string `json:"language"`
+	Lines      int    `json:"lines"`           // of the text before the change
 	Whole      bool   `json:"whole,omitempty"` // decided on as one
 	Hunks      []Hunk `json:"hunks"`
 	Large      bool   `json:"large,omitempty"` // the rows are left out
@@ -45,7 +50,7 @@ type File struct {
 // Hunk is a hunk with its lines.
 type Hunk struct {
 	ID           string   `json:"id"`
-	Also         []string `json:"also,omitempty"` // hunks in the same lines
+	Also         []string `json:"also,omitempty"` // further hunks in the same lines, to be decided together
 	Status       string   `json:"status"`
 	Reason       string   `json:"reason,omitempty"`
 	Added        int      `json:"added"`
@@ -105,7 +110,7 @@ func fileOf(v *view.Plan, i int, before *plan.Revision, rows bool) File {
 	c := f.Change
 	out := File{
 		ID: fileID(i), Path: c.Path, Action: string(c.Action), Mode: c.ModeShown(), Status: string(f.Status), Reason: f.Reason,
-		Syntax: f.Unparsed(), OtherNames: f.OtherNames(), Language: strings.TrimPrefix(path.Ext(c.Path), "."),
+		Syntax: f.Unparsed(), OtherNames: f.OtherNames(), Language: strings.TrimPrefix(path.Ext(c.Path), "."), Lines: lineCount(f.Base),
 		Whole: c.Action == plan.Rename || f.Len() == 0, Hunks: []Hunk{}, Large: !rows,
 	}
 	if c.NewPath != "" {
@@ -130,17 +135,22 @@ func fileOf(v *view.Plan, i int, before *plan.Revision, rows bool) File {
 	return out
 }
 
+// lineCount counts the lines of a text as the page numbers them.
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
 // withRows gives hunks their lines. Hunks in the same lines become one.
 func withRows(hunks []Hunk, f *view.File) []Hunk {
 	var out []Hunk
 	for _, block := range edits.Blocks(f.Base, f.Change.Edits(f.Proposed), around) {
 		old, new := block.Old+1, block.New+1
 		for i, c := range block.Changes {
-			h := hunks[0]
-			for _, other := range hunks[1:c.Edits] {
-				h.Also = append(h.Also, other.ID)
-				h.Added, h.Removed = h.Added+other.Added, h.Removed+other.Removed
-			}
+			h := together(hunks[:c.Edits])
 			hunks = hunks[c.Edits:]
 			h.Joined = i > 0
 			h.Rows = appendSame(h.Rows, c.Before, old, new)
@@ -154,6 +164,50 @@ func withRows(hunks []Hunk, f *view.File) []Hunk {
 		}
 	}
 	return append(out, hunks...) // those of an empty file
+}
+
+// together makes one hunk of those that are in the same lines. Its ids are those that can still be
+// decided; if one of these is stale, all are, since they are approved together.
+func together(all []Hunk) Hunk {
+	out := all[0]
+	if len(all) == 1 {
+		return out
+	}
+	var open, reasons []string
+	out.By, out.Also, out.Added, out.Removed = nil, nil, 0, 0
+	decided := map[string]int{}
+	for _, h := range all {
+		out.Added, out.Removed = out.Added+h.Added, out.Removed+h.Removed
+		out.By, out.Match, out.ChangedSince = append(out.By, h.By...), cmp.Or(out.Match, h.Match), out.ChangedSince || h.ChangedSince
+		if h.Reason != "" && !slices.Contains(reasons, h.Reason) {
+			reasons = append(reasons, h.Reason)
+		}
+		switch plan.HunkStatus(h.Status) {
+		case plan.HunkStale, plan.HunkPending:
+			if len(open) == 0 || h.Status == string(plan.HunkStale) {
+				out.Status = h.Status
+			}
+			open = append(open, h.ID)
+		default:
+			decided[h.Status]++
+		}
+	}
+	if len(open) > 0 {
+		out.ID, out.Also = open[0], open[1:]
+	} else {
+		for _, h := range all[1:] {
+			out.Also = append(out.Also, h.ID)
+		}
+	}
+	if len(open) > 0 || len(decided) > 1 {
+		for _, status := range slices.Sorted(maps.Keys(decided)) {
+			n := decided[status]
+			reasons = append(reasons, fmt.Sprintf("%s in these lines: %s.", phrase.Count(n, "change"), status))
+		}
+	}
+	slices.Sort(out.By)
+	out.By, out.Reason = slices.Compact(out.By), strings.Join(reasons, " ")
+	return out
 }
 
 func appendSame(rows []Row, lines []string, old, new int) []Row {

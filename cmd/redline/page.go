@@ -88,6 +88,7 @@ func (c *console) show(p *state.Plan, diff, next string) {
 	w.problems(p)
 	w.commands(p)
 	w.revisions(p)
+	w.comments(p)
 	if diff != "" {
 		w.heading("Changes")
 		w.WriteString(colours(c.out, diff))
@@ -228,6 +229,27 @@ func (w *pageOf) revisions(p *state.Plan) {
 			author = "the " + author
 		}
 		fmt.Fprintf(w, "revision %d by %s, %s%s\n", r.Revision, author, r.Created, note)
+	}
+}
+
+// comments lists what reviewers say about lines of a plan.
+func (w *pageOf) comments(p *state.Plan) {
+	if len(p.Comments) > 0 {
+		w.heading("Comments")
+	}
+	for _, c := range p.Comments {
+		line, author, sent := "line", oneLine(c.Author), ""
+		if c.Side == plan.OldSide {
+			line = "old line"
+		}
+		if c.Author == plan.AuthorUser {
+			author = "you"
+		}
+		if c.Done {
+			sent = ", sent with a rework"
+		}
+		fmt.Fprintf(w, "%s, %s %d of revision %d, by %s%s:\n", oneLine(c.Path), line, c.Line, c.Revision, author, sent)
+		w.WriteString(phrase.Indent(edits.Visible(c.Text) + "\n"))
 	}
 }
 

@@ -115,13 +115,28 @@ func writePage(ctx context.Context, a *agent.Agent, con *console, n int, file st
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, page, 0o600); err != nil {
+	if err := writePrivate(file, page); err != nil {
 		return plan.Refuse(plan.Invalid, "The page cannot be written: %s.", err)
 	}
 	if !con.quiet {
 		fmt.Fprintf(folding(con.out), "Plan %d is in %s.\n", n, oneLine(file))
 	}
 	return nil
+}
+
+// writePrivate writes a file that only the user can read, also where there was one that others could.
+func writePrivate(file string, data []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := errors.Join(f.Chmod(0o600), f.Truncate(0)); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // invite prints where the page is, and opens it in the user's browser. remove deletes what that

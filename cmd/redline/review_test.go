@@ -171,6 +171,7 @@ func TestReviewOpensABrowser(t *testing.T) {
 // Without a number it is the plan that waits; what is decided cannot be reviewed.
 func TestReviewFindsThePlan(t *testing.T) {
 	r := beginReview(t, "--no-open")
+	r.ask("POST", "api/comments", map[string]any{"revision": 1, "path": "f1", "line": 1, "side": "old", "text": "why?\nsay it"}, &struct{}{})
 	r.decide("reject", map[string]any{"plan": true})
 	<-r.ended
 	<-r.notesClosed
@@ -192,11 +193,25 @@ func TestReviewFindsThePlan(t *testing.T) {
 			t.Errorf("review %s: %d %s", c.args, exit, said.String())
 		}
 	}
-	file := filepath.Join(t.TempDir(), "plan.html")
 	var said bytes.Buffer
-	exit := run(t.Context(), []string{"plans", "show", "1", "--dir", r.dir, "--html", file}, streams{in: strings.NewReader(""), out: &said, err: &said})
+	exit := run(t.Context(), []string{"plans", "show", "1", "--dir", r.dir}, streams{in: strings.NewReader(""), out: &said, err: &said})
+	if want := "\nComments\na.txt, old line 1 of revision 1, by you:\n  why?\n  say it\n"; exit != exitOK || !strings.Contains(strings.ReplaceAll(said.String(), "    ", "  "), want) {
+		t.Errorf("%d %s", exit, said.String())
+	}
+	said.Reset()
+	file := filepath.Join(t.TempDir(), "plan.html")
+	if err := os.WriteFile(file, []byte("what was there before, for everybody to read"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	exit = run(t.Context(), []string{"plans", "show", "1", "--dir", r.dir, "--html", file}, streams{in: strings.NewReader(""), out: &said, err: &said})
 	page, err := os.ReadFile(file)
 	if exit != exitOK || err != nil || !strings.Contains(string(page), `"text":"two"`) || !strings.Contains(said.String(), "Plan 1 is in ") {
 		t.Errorf("%d %v %s", exit, err, said.String())
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("%v %v", info, err)
 	}
 }

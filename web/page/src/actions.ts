@@ -17,32 +17,34 @@ export class Actions {
 	private asking = false;
 	private again = false;
 	private ended = false;
+	/** Ends what the page listens to: another page takes over, or the review has ended. */
+	private readonly over = new AbortController();
 
 	constructor(private page: Page, private server: Server | undefined, private refused: (message: string) => void) {}
 
 	/** Listens to the user and the server. */
 	start(): void {
-		const { page } = this;
-		document.addEventListener('click', (event) => this.clicked(event));
+		const { page, over: { signal } } = this;
+		document.addEventListener('click', (event) => this.clicked(event), { signal });
 		document.addEventListener('change', (event) => {
 			const view = event.target instanceof Element && event.target.matches('[data-change=seen]') ? page.viewOf(event.target) : undefined;
 			if (view instanceof FileView) {
 				this.see(view, view.isSeen);
 			}
-		});
+		}, { signal });
 		const move = { j: () => page.move(1), k: () => page.move(-1), n: () => page.moveFile(1), p: () => page.moveFile(-1), J: () => this.line(1), K: () => this.line(-1), v: () => page.toggleLayout(), '?': () => help(keysAreOn(), turnKeys) };
 		onKeys(this.server === undefined ? move : {
 			...move, a: () => this.decide('approve'), x: () => this.decide('reject'), u: () => this.decide(undefined), A: () => page.chooseAll('approve'), c: () => this.commentHere(), e: () => void this.editHere(),
 			s: () => { const { file } = page; if (file) { this.see(file, !file.isSeen); } }, r: () => this.rework(), f: () => this.finish(),
-		});
+		}, signal);
 		if (this.server !== undefined) {
 			this.showState();
 			void follow(this.server, {
 				changed: () => void this.reload(),
 				answers: (yes) => page.notice('connection', yes ? '' : 'Redline does not answer. What you have decided here is kept in this tab; the page tries again.', 'bad'),
-				refused: (message) => this.refused(message),
+				refused: (message) => this.leave(message),
 				ended: (text) => this.end(text),
-			});
+			}, signal);
 		}
 	}
 
@@ -195,7 +197,7 @@ export class Actions {
 	/** Why something did not work; a plan that has changed is read again. */
 	private why(error: unknown): string {
 		if (error instanceof Refusal && error.status === 401) {
-			this.refused(error.message);
+			this.leave(error.message);
 		}
 		if (error instanceof Refusal && error.status === 409) {
 			void this.reload();
@@ -248,11 +250,20 @@ export class Actions {
 		page.notice('offline', offline === true && plan.state === 'drafting' ? 'No model is configured: the built-in model answers.' : '');
 	}
 
+	/** The token is not good any more: the page asks for a code. */
+	private leave(message: string): void {
+		if (!this.over.signal.aborted) {
+			this.over.abort();
+			this.refused(message);
+		}
+	}
+
 	private end(text: string): void {
 		if (this.ended) {
 			return;
 		}
 		this.ended = true;
+		this.over.abort();
 		for (const dialog of document.querySelectorAll('dialog')) {
 			dialog.close();
 		}

@@ -39,6 +39,7 @@ export class Decisions {
 	/** What can be decided on, in the order of the page. */
 	units = new Map<string, Unit>();
 	private plan: Answer['plan'];
+	private may = true; // whether anything can be approved on this page
 	private readonly chosen = new Map<string, Choice>();
 
 	constructor(answer: Answer) {
@@ -50,9 +51,10 @@ export class Decisions {
 	 * Takes over a newer state of the plan. A choice stays where the user would see the same again; the others are dropped,
 	 * and their number is returned.
 	 */
-	follow({ plan, view }: Answer): number {
+	follow({ plan, view, canApprove }: Answer): number {
 		const before = this.units;
 		this.plan = plan;
+		this.may = canApprove !== false;
 		this.units = new Map(view.files.flatMap(unitsOf).map((unit) => [unit.key, unit]));
 		if (plan.textOnly === true && view.files.length === 0) {
 			this.units.set('plan', { key: 'plan', stale: false, rows: plan.hash });
@@ -61,7 +63,7 @@ export class Decisions {
 		let dropped = 0;
 		for (const [key, choice] of this.chosen) {
 			const unit = this.units.get(key);
-			if (unit !== undefined ? (choice === 'approve' && !mayApprove(unit)) || unit.rows !== before.get(key)?.rows : commands.get(key) !== this.commands.get(key) || !commands.has(key)) {
+			if ((choice === 'approve' && !this.may) || (unit !== undefined ? (choice === 'approve' && !mayApprove(unit)) || unit.rows !== before.get(key)?.rows : commands.get(key) !== this.commands.get(key) || !commands.has(key))) {
 				this.chosen.delete(key);
 				dropped++;
 			}
@@ -77,10 +79,13 @@ export class Decisions {
 		return this.chosen.get(key);
 	}
 
-	/** Notes a choice, or takes it back. What is stale, or was not shown, can only be rejected. It reports whether something changed. */
+	/**
+	 * Notes a choice, or takes it back. What is stale, or was not shown, can only be rejected, and so can everything if the
+	 * user's rules refuse approvals here. It reports whether something changed.
+	 */
 	choose(key: string, choice: Choice | undefined): boolean {
 		const unit = this.units.get(key);
-		if ((unit === undefined && !this.commands.has(key)) || (unit !== undefined && choice === 'approve' && !mayApprove(unit)) || this.of(key) === choice) {
+		if ((unit === undefined && !this.commands.has(key)) || (choice === 'approve' && (!this.may || (unit !== undefined && !mayApprove(unit)))) || this.of(key) === choice) {
 			return false;
 		}
 		if (choice === undefined) {

@@ -7,7 +7,6 @@ import type { Decisions, Unit } from './decisions';
 import type { File, Row } from './types';
 
 const step = 20; // how many lines are unfolded at once
-const context = 3; // how many unchanged lines follow a hunk, unless the file ends
 
 export class FileView {
 	readonly root: HTMLElement;
@@ -98,9 +97,8 @@ export class FileView {
 			this.body.append(view.root);
 			next = (last ?? next - 1) + 1;
 		}
-		const shown = this.hunks.at(-1)?.hunk.rows ?? [];
-		if (gaps && shown.length > 0 && shown.slice(-context).every(({ k }) => k === 'same')) {
-			this.body.append(new Gap(file, this.drawing, next, undefined, false).root);
+		if (gaps && this.hunks.length > 0 && (file.lines ?? 0) >= next) {
+			this.body.append(new Gap(file, this.drawing, next, file.lines ?? 0, false).root);
 		}
 		this.body.append(this.elsewhere);
 		this.showComments();
@@ -158,19 +156,19 @@ export function pathOf(path: string): HTMLElement {
 	return element('bdi', { class: 'path' }, cut > 0 && element('span', { class: 'folder' }, path.slice(0, cut)), element('span', { class: 'base' }, path.slice(cut)));
 }
 
-/** The lines between two hunks; to is undefined after the last one, until the server has counted. */
+/** The lines between two hunks, before the first or after the last. */
 class Gap {
 	readonly root: HTMLElement;
 	private readonly above = element('div');
 	private readonly bar = element('div', { class: 'gap' });
 	private readonly below = element('div');
 
-	constructor(private file: File, private drawing: Drawing, private from: number, private to: number | undefined, private first: boolean) {
+	constructor(private file: File, private drawing: Drawing, private from: number, private to: number, private first: boolean) {
 		this.root = element('div', { class: 'between' }, this.above, this.bar, this.below);
 		this.show();
 	}
 
-	private get left(): number { return this.to === undefined ? Infinity : this.to - this.from + 1; }
+	private get left(): number { return this.to - this.from + 1; }
 
 	private show(failed = ''): void {
 		if (this.left <= 0) {
@@ -189,23 +187,21 @@ class Gap {
 			if (!this.first) {
 				parts.push(unfold(true, step, `↓ ${step} lines`));
 			}
-			if (this.to !== undefined) {
+			if (this.to < (this.file.lines ?? 0)) {
 				parts.push(unfold(false, step, `↑ ${step} lines`));
-				if (this.left <= 500) {
-					parts.push(unfold(!this.first, this.left, `↕ All ${this.left} lines`));
-				}
+			}
+			if (this.left <= 500) {
+				parts.push(unfold(!this.first, this.left, `↕ All ${this.left} lines`));
 			}
 		}
 		this.bar.replaceChildren(...parts, element('span', { class: 'why', role: 'status' }, failed));
 	}
 
 	private async unfold(down: boolean, n: number): Promise<void> {
-		const from = down ? this.from : Math.max(this.from, (this.to ?? 0) - n + 1), to = down ? Math.min(this.from + n - 1, this.to ?? Infinity) : this.to ?? 0;
+		const from = down ? this.from : Math.max(this.from, this.to - n + 1), to = down ? Math.min(this.from + n - 1, this.to) : this.to;
 		let rows: Row[];
 		try {
-			const answer = await this.drawing.context(this.file.id, from, to);
-			rows = answer.rows;
-			this.to ??= answer.lines;
+			rows = (await this.drawing.context(this.file.id, from, to)).rows;
 		} catch (error) {
 			this.show(error instanceof Error ? error.message : 'That did not work.');
 			return;

@@ -5,8 +5,8 @@ const off = 'redline.keys';
 export const keysAreOn = (): boolean => sessionStorage.getItem(off) !== 'off';
 export const turnKeys = (on: boolean): void => sessionStorage.setItem(off, on ? 'on' : 'off');
 
-/** Calls the action of a key that is pressed anywhere on the page. */
-export function onKeys(actions: Record<string, () => void>): void {
+/** Calls the action of a key that is pressed anywhere on the page, until the signal. */
+export function onKeys(actions: Record<string, () => void>, signal: AbortSignal): void {
 	document.addEventListener('keydown', (event) => {
 		const at = event.target instanceof Element ? event.target : document.body;
 		const typing = at.closest('textarea, input:not([type=checkbox]), select, [contenteditable]') !== null;
@@ -18,5 +18,5 @@ export function onKeys(actions: Record<string, () => void>): void {
 			event.preventDefault();
 			act();
 		}
-	});
+	}, { signal });
 }

@@ -14,11 +14,13 @@ export interface Listener {
 	ended(text: string): void;
 }
 
-/** Listens until the review has ended. */
-export async function follow(server: Server, listener: Listener): Promise<void> {
+/** Listens until the review has ended, or the signal. */
+export async function follow(server: Server, listener: Listener, until: AbortSignal): Promise<void> {
+	const left = (): boolean => until.aborted;
 	let since = 0, wait = 1000;
-	for (let first = true; ; first = false) {
+	for (let first = true; !left(); first = false) {
 		const stop = new AbortController();
+		until.addEventListener('abort', () => stop.abort(), { signal: stop.signal });
 		const heard = { ended: false };
 		let timer = setTimeout(() => stop.abort(), silence), lost = !first;
 		try {
@@ -48,7 +50,7 @@ export async function follow(server: Server, listener: Listener): Promise<void> 
 		} finally {
 			clearTimeout(timer);
 		}
-		if (heard.ended) {
+		if (heard.ended || left()) {
 			return;
 		}
 		listener.answers(false);

@@ -174,7 +174,7 @@ export class Page {
 	choose(key: string, choice: Choice | undefined): void {
 		if (!this.decisions.choose(key, this.decisions.of(key) === choice ? undefined : choice)) {
 			const unit = this.decisions.units.get(key);
-			this.say(unit?.stale === true ? 'This change is stale: it cannot be approved.' : unit?.file?.large === true ? unseen : this.drawing.mayApprove ? '' : this.answer.why ?? '');
+			this.say(!this.drawing.mayApprove ? this.answer.why ?? 'Your rules refuse approvals on this page.' : unit?.stale === true ? 'This change is stale: it cannot be approved.' : unit?.file?.large === true ? unseen : '');
 			return;
 		}
 		const unit = this.decisions.units.get(key);
@@ -226,10 +226,11 @@ export class Page {
 
 	/** Shows what is left to decide, and keeps it for this tab. */
 	private showRest(): void {
-		showCommands(this.above, this.decisions);
+		showCommands(this.above, this.decisions, this.drawing.mayApprove);
 		const words = this.list.querySelector<HTMLElement>('.words');
 		for (const one of words?.querySelectorAll<HTMLElement>('.choice') ?? []) {
 			one.setAttribute('aria-pressed', `${one.dataset.action === this.decisions.of('plan')}`);
+			one.toggleAttribute('disabled', one.dataset.action === 'approve' && !this.drawing.mayApprove);
 		}
 		const { plan, workspace, static: still } = this.answer;
 		const { run, drop, open } = this.decisions.ofCommands;

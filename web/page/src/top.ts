@@ -133,12 +133,13 @@ function command(one: Command, readOnly: boolean): HTMLElement {
 }
 
 /** Shows what is decided on the commands. */
-export function showCommands(root: HTMLElement, decisions: Decisions): void {
+export function showCommands(root: HTMLElement, decisions: Decisions, mayApprove: boolean): void {
 	for (const made of root.querySelectorAll<HTMLElement>('.run')) {
 		const choice = decisions.of(made.dataset.key ?? '') ?? '';
 		made.dataset.choice = choice;
 		for (const one of made.querySelectorAll<HTMLElement>('.choice')) {
 			one.setAttribute('aria-pressed', `${one.dataset.action === choice}`);
+			one.toggleAttribute('disabled', one.dataset.action === 'approve' && !mayApprove);
 		}
 	}
 }

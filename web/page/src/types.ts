@@ -88,6 +88,7 @@ export interface File {
 	added: number;
 	removed: number;
 	language?: string;
+	lines?: number; // of the text before the change
 	whole?: boolean;
 	large?: boolean;
 	hunks: Hunk[];

@@ -177,6 +177,13 @@ shows('context unfolds between hunks, before the first and after the last', rich
 	await text(page, 'unfolded 66');
 	await first.locator('.between').nth(2).getByRole('button', { name: '↓ 20 lines' }).click();
 	await text(page, 'unfolded 86');
+	await first.locator('.between').nth(2).getByRole('button', { name: 'Show 34 lines' }).click();
+	await text(page, 'unfolded 120');
+	assert.equal(await first.locator('.between').nth(2).getByRole('button').count(), 0);
+	const next = rich();
+	next.view.files[0]!.lines = 46; // what is shown ends there
+	mock.become(next);
+	await page.waitForFunction(() => document.querySelectorAll('[data-file=f1] .between').length === 2);
 	assert.equal(await page.locator('[data-file=f3] .between, [data-file=f4] .between').count(), 0, 'new and deleted files have no other lines');
 });
 
@@ -242,9 +249,32 @@ shows('a policy that refuses approvals by the page leaves rejecting and comments
 	assert.equal(await page.locator('.hunk[data-choice=approve]').count(), 0);
 	await page.keyboard.press('j');
 	await page.keyboard.press('a');
+	assert.equal(await page.locator('[data-choice=approve]').count(), 0);
+	assert.ok(await page.getByRole('button', { name: /^Run go test/ }).isDisabled());
+	await page.getByRole('button', { name: /^Do not run go test/ }).click();
 	await page.keyboard.press('x');
 	await is(page, 'h1', 'reject');
 	assert.equal(await page.locator('.hunk[data-choice=approve]').count(), 0);
+});
+
+shows('after a new code only one page listens to the keys', rich, async (mock) => {
+	await using opened = await review(mock);
+	const { page } = opened;
+	for (let i = 0; i < 2; i++) {
+		mock.instead.set('/api/seen', [401, { error: 'This page has no access to the plan.' }]);
+		await page.keyboard.press('j');
+		await page.keyboard.press('s');
+		await page.getByLabel(/The code that/).fill('abcd-efgh');
+		await page.keyboard.press('Enter');
+		await page.locator('h1', { hasText: 'Sum the items' }).waitFor();
+	}
+	await page.keyboard.press('j');
+	await page.keyboard.press('a'); // a second listener would take it back
+	await is(page, 'h1', 'approve');
+	await page.keyboard.press('f');
+	await page.getByRole('dialog').waitFor();
+	assert.equal(await page.getByRole('dialog').count(), 1);
+	assert.equal(mock.listening, 1);
 });
 
 shows('states of the plan, the editor and the end are shown as they come', rich, async (mock) => {

@@ -16,7 +16,7 @@ export function hunk(id: string, line: number, word = 'total', more: Partial<Hun
 }
 
 export function file(id: string, path: string, hunks: Hunk[], more: Partial<File> = {}): File {
-	return { id, path, action: 'update', status: 'pending', language: 'go', hunks, added: hunks.reduce((n, one) => n + one.added, 0), removed: hunks.reduce((n, one) => n + one.removed, 0), ...more };
+	return { id, path, action: 'update', status: 'pending', language: 'go', lines: 120, hunks, added: hunks.reduce((n, one) => n + one.added, 0), removed: hunks.reduce((n, one) => n + one.removed, 0), ...more };
 }
 
 export function answer(files: File[], more: Partial<Answer['plan']> = {}, rest: Partial<Answer> = {}): Answer {

@@ -25,6 +25,9 @@ export class Mock {
 	get address(): string { return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`; }
 	get opened(): string { return `${this.address}#token=${this.token}`; }
 
+	/** How many pages listen. */
+	get listening(): number { return this.streams.size; }
+
 	/** Sends an event to each page. */
 	send(kind: string, text?: string): void {
 		this.seq++;
