@@ -328,8 +328,9 @@ func (t *table) noteAsked(l *ReadAhead, h *entry, x *Execution, next *plan.Plan,
 		o.Status = edits.Unverified
 	}
 	// An editor that has outlived a server may still show the file with another text than the
-	// disk, perhaps in a moment: then it is compared again.
-	_, shown := t.ws.Buffer(f.PathIn(next))
+	// disk, perhaps in a moment: then it is compared again. One that shows it by now, but did not
+	// when it was read, has not been compared either.
+	_, shown := l.Buffer(f.PathIn(next))
 	exited := x.foreign() || word == editorRestarted
 	if x.foreign() {
 		x.intent.Verdict, x.intent.Parts = m.Sent.Verdict, append(x.intent.Parts, part)
