@@ -53,15 +53,12 @@ func (p *presenter) Ask(ctx context.Context, q state.Question) (state.EditorAnsw
 // only returns the prompt that is running in the place, nil if there are several or none: a question does
 // not say which one it belongs to.
 func (p *presenter) only() *prompt {
-	s := p.place.server
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var found *prompt
-	for _, n := range s.sessions {
+	for _, n := range p.place.sessions() {
 		n.mu.Lock()
 		running := n.running
 		n.mu.Unlock()
-		if n.place != p.place || running == nil {
+		if running == nil {
 			continue
 		}
 		if found != nil {

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
-
 	"redline/agent/conversation"
 	"redline/edits"
 	"redline/internal/fence"
@@ -17,7 +15,7 @@ import (
 
 // message makes a message from the blocks of a prompt: texts as they are, files of the workspace as
 // mentions, other resources as context beside the user's words. It refuses what no model here gets.
-func (n *chatSession) message(blocks []acp.ContentBlock) (conversation.Message, error) {
+func (p *prompt) message() (conversation.Message, error) {
 	var text, context strings.Builder
 	mention := func(m string) {
 		if s := text.String(); s != "" && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, "\n") {
@@ -25,19 +23,19 @@ func (n *chatSession) message(blocks []acp.ContentBlock) (conversation.Message, 
 		}
 		text.WriteString(m)
 	}
-	for _, b := range blocks {
+	for _, b := range p.blocks {
 		switch {
 		case b.Text != nil:
 			text.WriteString(b.Text.Text)
 		case b.ResourceLink != nil:
-			m, ok := n.mention(b.ResourceLink.Uri)
+			m, ok := p.mention(b.ResourceLink.Uri)
 			if !ok {
 				return conversation.Message{}, invalid("Redline reads files of the folder only, so it cannot read %s: paste what matters.", quoted(b.ResourceLink.Uri))
 			}
 			mention(m)
 		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
 			r := b.Resource.Resource.TextResourceContents
-			if m, ok := n.mention(r.Uri); ok {
+			if m, ok := p.mention(r.Uri); ok {
 				mention(m)
 				break
 			}
@@ -58,7 +56,7 @@ func (n *chatSession) message(blocks []acp.ContentBlock) (conversation.Message, 
 var linesOf = regexp.MustCompile(`#L(\d{1,9})(?:[-:]L?(\d{1,9}))?$`)
 
 // mention returns the mention of a file or folder of the workspace, with the lines that its URI names.
-func (n *chatSession) mention(uri string) (string, bool) {
+func (p *prompt) mention(uri string) (string, bool) {
 	lines := ""
 	name := uri
 	if m := linesOf.FindStringSubmatch(uri); m != nil {
@@ -66,10 +64,11 @@ func (n *chatSession) mention(uri string) (string, bool) {
 		lines = ":" + m[1] + "-" + cmp.Or(m[2], m[1])
 	}
 	name, _, _ = strings.Cut(name, "?symbol=")
-	file, ok := n.place.agent.Session.Workspace.PathOf(name)
+	file, ok := p.session.place.agent.Session.Workspace.PathOf(name)
 	if !ok || strings.ContainsAny(file, "\"\r\n`") {
 		return "", false
 	}
+	p.files = append(p.files, file)
 	if file = path.Clean(file); strings.ContainsAny(file, " '“”‘’<>()[]{},;|*@:") {
 		return `@"` + file + lines + `"`, true
 	}

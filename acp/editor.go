@@ -2,7 +2,11 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
 
+	acp "github.com/coder/acp-go-sdk"
+
+	"redline/acp/apply"
 	"redline/agent/state"
 	"redline/edits"
 	"redline/workspace"
@@ -10,29 +14,43 @@ import (
 
 // editor is the client in the role of the agent's editor: it changes files, shows events and asks.
 type editor struct {
-	changer
+	*apply.Applier
 	*presenter
 }
 
 var _ state.Editor = editor{}
 
-// changer changes files.
-type changer interface {
-	// Apply is that of [state.Editor].
-	Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error)
-}
-
 // newEditor returns the editor of a place.
-func newEditor(p *place, ws *workspace.Workspace, _ client) state.Editor {
-	return editor{disk{workspace.NewDisk(ws)}, p.news}
+func newEditor(p *place, ws *workspace.Workspace, c client) state.Editor {
+	p.applier = apply.New(apply.Options{
+		Conn: &files{p}, Workspace: ws, Client: apply.Client{Read: c.reads, Write: c.writes},
+		Late: func(path string) { p.agent.Board.Reconciler.Answered(path) },
+	})
+	return editor{p.applier, p.news}
 }
 
-// disk changes files on disk.
-type disk struct{ *workspace.Disk }
+// files asks the client for texts, and for changes of them, in the session that acts.
+type files struct{ place *place }
 
-// Apply implements [state.Editor].
-func (d disk) Apply(ctx context.Context, changes []edits.Change, landed func(n int)) ([]edits.Applied, error) {
-	return d.ApplyEach(ctx, changes, landed)
+// Call implements [apply.Conn].
+func (f *files) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	id := acp.SessionId(f.place.acting())
+	switch r := params.(type) {
+	case acp.ReadTextFileRequest:
+		r.SessionId, params = id, r
+	case acp.WriteTextFileRequest:
+		r.SessionId, params = id, r
+	}
+	return f.place.server.conn.Call(ctx, method, params)
+}
+
+// acting returns the session whose prompt was the last to begin: a change of a file does not say which
+// session it belongs to, and those of a folder have the same files.
+func (p *place) acting() string {
+	if id, ok := p.last.Load().(string); ok {
+		return id
+	}
+	return ""
 }
 
 // Review implements [state.Editor] and changes nothing: an ACP client has no review of several changes.

@@ -106,6 +106,13 @@ func (p *prompt) decide(number int) {
 	if !v.Plan.State.Decidable() {
 		return
 	}
+	var paths []string
+	for _, f := range v.Files {
+		paths = append(paths, f.Path)
+	}
+	n.place.last.Store(n.id)
+	n.place.applier.Refresh(p.ctx, paths)
+	v = a.Board.Seen(h)
 	client, _ := n.place.server.ready()
 	n.shown.note(number, v.Revision.Number, v.Revision.Hash)
 	a.Session.Shown(number, v.Revision.Number, v.Revision.Hash, client.name)

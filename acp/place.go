@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"go.uber.org/zap"
 
+	"redline/acp/apply"
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/agent/state"
@@ -21,6 +23,9 @@ type place struct {
 	dir    string
 	agent  *agent.Agent
 	news   *presenter
+
+	applier *apply.Applier
+	last    atomic.Value // the id of the session whose prompt was the last to begin
 
 	ctx  context.Context // done when the connection has ended
 	stop context.CancelFunc
@@ -99,4 +104,9 @@ func (p *place) close() {
 }
 
 // path returns the absolute name of a file of the workspace.
-func (p *place) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
+func (p *place) path(name string) string {
+	if abs, err := p.agent.Session.Workspace.Abs(name); err == nil {
+		return abs
+	}
+	return filepath.Join(p.dir, filepath.FromSlash(name))
+}

@@ -10,6 +10,8 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"redline/agent/chat"
+	"redline/agent/conversation"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/internal/acpwire"
@@ -22,12 +24,14 @@ import (
 type prompt struct {
 	session *chatSession
 	blocks  []acp.ContentBlock
+	files   []string // the files that it names
 
 	ctx  context.Context // done when the prompt is cancelled, with the reason
 	stop context.CancelCauseFunc
 	wake tasks.Signal // a turn has ended
 
 	mu    sync.Mutex
+	in    string                 // the conversation of its turn, "" until that is known
 	ends  map[string]state.Event // turns of the session that have ended since the prompt began
 	plan  int                    // the plan that the last of them has made, 0 for none
 	asked *asked                 // what the user is being asked about, nil for nothing
@@ -105,7 +109,7 @@ func (p *prompt) answer() (any, error) {
 	for _, text := range held {
 		n.say(text)
 	}
-	m, err := n.message(p.blocks)
+	m, err := p.message()
 	if err != nil {
 		return p.refused(err)
 	}
@@ -113,11 +117,15 @@ func (p *prompt) answer() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Conversation, m.Client, m.Shown = n.id, client.name, n.shown.last
+	m.Conversation, m.Client, m.Shown, m.AskAtOnce = n.id, client.name, n.shown.last, true
+	if slash, is, _ := chat.ParseSlash(m.Text); is && slash.Name == "new" {
+		return p.refused(plan.Refuse(plan.Invalid, "Open a new session in your editor instead."))
+	}
+	n.place.applier.Refresh(p.ctx, n.unsaved(p.files))
 	if p.ctx.Err() != nil {
 		return acp.PromptResponse{StopReason: acp.StopReasonCancelled}, nil
 	}
-	turn, _, err := n.place.agent.Turns.Send(m)
+	turn, err := p.send(m)
 	if err != nil {
 		return p.refused(err)
 	}
@@ -138,6 +146,51 @@ func (p *prompt) answer() (any, error) {
 		return acp.PromptResponse{StopReason: acp.StopReasonCancelled}, nil
 	}
 	return acp.PromptResponse{StopReason: acp.StopReasonEndTurn}, nil
+}
+
+// send sends the message, and has the events of its turn shown here, also if it is about the plan of
+// another conversation.
+func (p *prompt) send(m conversation.Message) (turn string, err error) {
+	n := p.session
+	n.place.last.Store(n.id)
+	n.place.news.showing.Lock()
+	defer n.place.news.showing.Unlock()
+	turn, in, err := n.place.agent.Turns.Send(m)
+	p.mu.Lock()
+	p.in = in
+	p.mu.Unlock()
+	return turn, err
+}
+
+// unsaved returns the files that the prompt may be about, besides those that it names: the ones of the
+// session's plans.
+func (n *chatSession) unsaved(named []string) []string {
+	paths := slices.Clone(named)
+	for _, v := range n.place.agent.Board.Snapshot().Plans {
+		if v.Plan.Conversation != n.id || !v.Plan.State.Open() {
+			continue
+		}
+		for _, f := range v.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// follows reports whether the events of a conversation are shown in the session.
+func (n *chatSession) follows(conversation string) bool {
+	if conversation == n.id {
+		return true
+	}
+	n.mu.Lock()
+	p := n.running
+	n.mu.Unlock()
+	if p == nil || conversation == "" {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.in == conversation
 }
 
 // refused answers a prompt that cannot be sent with the reason, as text: few clients show an error.
@@ -183,7 +236,7 @@ func (p *prompt) await(turn string) {
 		open := []string{turn}
 		running, _ := a.Conversations.Running()
 		for _, t := range running {
-			if t.Conversation == n.id {
+			if n.follows(t.Conversation) {
 				open = append(open, t.Turn)
 			}
 		}

@@ -84,7 +84,7 @@ func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
 			acp.AgentMethodSessionSetConfigOption: s.handled(s.setConfigOption),
 		},
 		Prepared: map[string]acpwire.Prepared{
-			acp.AgentMethodSessionPrompt: func(params json.RawMessage) acpwire.Request { return s.handled(s.prompt(params)) },
+			acp.AgentMethodSessionPrompt: s.prepared(s.prompt),
 		},
 		Notifications: map[string]func(json.RawMessage){acp.AgentMethodSessionCancel: s.cancel},
 		Odd: func(err error, line []byte) {
@@ -139,6 +139,17 @@ func (s *server) handled(h acpwire.Request) acpwire.Request {
 			return nil, &acp.RequestError{Code: invalidParams, Message: refused.Reason}
 		}
 		return nil, &acp.RequestError{Code: internalError, Message: phrase.SentenceOf(err)}
+	}
+}
+
+// prepared is handled for a request whose beginning runs on the goroutine that reads.
+func (s *server) prepared(begin acpwire.Prepared) acpwire.Prepared {
+	return func(params json.RawMessage) acpwire.Request {
+		var rest acpwire.Request
+		if err := session.Contain(func() error { rest = begin(params); return nil }); err != nil {
+			rest = func(context.Context, json.RawMessage) (any, error) { return nil, err }
+		}
+		return s.handled(rest)
 	}
 }
 

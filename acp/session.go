@@ -14,7 +14,6 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/session"
 	"redline/edits"
-	"redline/edits/patch"
 	"redline/internal/acpwire"
 	"redline/internal/phrase"
 )
@@ -32,9 +31,9 @@ type chatSession struct {
 	told    conversation.Choices // the choices that the client knows
 
 	// Only the presenter uses these.
-	streams map[string]*patch.Stream // the answers of turns, by turn
-	tools   map[string][]call        // calls without an end, by turn
-	held    []string                 // notices for the next prompt
+	answers map[string]*answer // by turn
+	tools   map[string][]call  // calls without an end, by turn
+	held    []string           // notices for the next prompt
 }
 
 // maxSessions is how many sessions a connection may have open.
@@ -53,7 +52,7 @@ func (s *server) opened(p *place, id string) (*chatSession, error) {
 	if len(s.sessions) >= maxSessions {
 		return nil, invalid("%d sessions are open: close some of them.", len(s.sessions))
 	}
-	n := &chatSession{place: p, id: id, streams: map[string]*patch.Stream{}, tools: map[string][]call{}}
+	n := &chatSession{place: p, id: id, answers: map[string]*answer{}, tools: map[string][]call{}}
 	n.shown.plans = map[int]revision{}
 	s.sessions[id] = n
 	return n, nil
@@ -251,7 +250,7 @@ func (s *server) closeSession(_ context.Context, params json.RawMessage) (any, e
 func (n *chatSession) announce() {
 	commands := []acp.AvailableCommand{}
 	for _, c := range chat.Commands() {
-		if c.Name == "send" { // of the chat file
+		if c.Name == "send" || c.Name == "new" { // of the chat file, and of clients without sessions
 			continue
 		}
 		command := acp.AvailableCommand{Name: c.Name, Description: c.Does}

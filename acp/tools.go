@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -46,16 +47,21 @@ func (n *chatSession) begin(turn, name, title string, kind acp.ToolKind) {
 	n.tell(acp.StartToolCall(id, title, acp.WithStartKind(kind), acp.WithStartStatus(acp.ToolCallStatusInProgress)))
 }
 
-// end shows the result of the oldest call of a tool that has none.
+// end shows the result of a call: of the oldest call of the tool that has none, or else of any tool, since
+// a model may call a tool by another name. A call that was not announced is shown now.
 func (n *chatSession) end(turn, name, result string, status acp.ToolCallStatus) {
-	for i, c := range n.tools[turn] {
-		if c.name != name {
-			continue
+	open := n.tools[turn]
+	i := slices.IndexFunc(open, func(c call) bool { return c.name == name })
+	if i < 0 && len(open) == 0 {
+		if name == "run_command" {
+			return // an approved command begins, see commandRuns
 		}
-		n.tools[turn] = append(n.tools[turn][:i:i], n.tools[turn][i+1:]...)
-		n.update(acp.ToolCallId(c.id), status, result)
-		return
+		n.begin(turn, name, result, kindOf(name))
+		open = n.tools[turn]
 	}
+	i = max(i, 0)
+	n.tools[turn] = slices.Delete(slices.Clone(open), i, i+1)
+	n.update(acp.ToolCallId(open[i].id), status, result)
 }
 
 // drop ends the calls of a turn that have no result.

@@ -23,6 +23,8 @@ type presenter struct {
 	place *place
 	wake  tasks.Signal // the queue is not empty
 
+	showing sync.Mutex // held while an event is shown
+
 	mu    sync.Mutex
 	queue []state.Event
 }
@@ -70,29 +72,28 @@ func (p *presenter) run(ctx context.Context) {
 
 // show shows one event to its session. What belongs to none is shown to all of the place.
 func (p *presenter) show(e state.Event) {
-	s := p.place.server
-	s.mu.Lock()
-	var to []*chatSession
-	for _, n := range s.sessions {
-		if n.place == p.place && (e.Conversation == n.id || e.Conversation == "" && e.Kind == state.Noticed) {
-			to = append(to, n)
+	p.showing.Lock()
+	defer p.showing.Unlock()
+	for _, n := range p.place.sessions() {
+		if n.follows(e.Conversation) || e.Conversation == "" && e.Kind == state.Noticed {
+			n.show(e)
+		}
+		if e.Kind == state.PlanChanged {
+			n.planChanged(e.PlanNumber)
 		}
 	}
-	var asking []*chatSession
-	if e.Kind == state.PlanChanged { // a session may ask about a plan of another conversation
-		for _, n := range s.sessions {
-			if n.place == p.place {
-				asking = append(asking, n)
-			}
+}
+
+// sessions returns the open sessions of the place.
+func (p *place) sessions() (all []*chatSession) {
+	p.server.mu.Lock()
+	defer p.server.mu.Unlock()
+	for _, n := range p.server.sessions {
+		if n.place == p {
+			all = append(all, n)
 		}
 	}
-	s.mu.Unlock()
-	for _, n := range to {
-		n.show(e)
-	}
-	for _, n := range asking {
-		n.planChanged(e.PlanNumber)
-	}
+	return all
 }
 
 // show shows an event of the session.
@@ -130,32 +131,43 @@ func (n *chatSession) show(e state.Event) {
 	}
 }
 
-// stream returns the answer of a turn so far.
-func (n *chatSession) stream(turn string) *patch.Stream {
-	if n.streams[turn] == nil {
-		n.streams[turn] = &patch.Stream{}
-	}
-	return n.streams[turn]
+// answer is the answer of a turn so far.
+type answer struct {
+	patch.Stream
+	spoke bool // something of it was shown
 }
 
-// heard shows a piece of a model's reply.
-func (n *chatSession) heard(turn, piece string) {
-	if text, _ := n.stream(turn).Next(piece); text != "" {
-		n.tell(acp.UpdateAgentMessageText(edits.Visible(text)))
+// answer returns the answer of a turn so far.
+func (n *chatSession) answer(turn string) *answer {
+	if n.answers[turn] == nil {
+		n.answers[turn] = &answer{}
 	}
+	return n.answers[turn]
+}
+
+// heard shows a piece of a model's reply. Each reply is a paragraph of its own.
+func (n *chatSession) heard(turn, piece string) {
+	a := n.answer(turn)
+	text, first := a.Next(piece)
+	if text == "" {
+		return
+	}
+	if first && a.spoke {
+		text = "\n\n" + text
+	}
+	a.spoke = true
+	n.tell(acp.UpdateAgentMessageText(edits.Visible(text)))
 }
 
 // step shows a step of a turn's trace.
 func (n *chatSession) step(turn string, s *trace.Step) {
 	switch s.Kind {
 	case trace.Request:
-		if stream := n.stream(turn); stream.Shown() != "" {
-			stream.Forget()
-			n.tell(acp.UpdateAgentMessageText("\n\n"))
-		}
+		n.answer(turn).End()
 	case trace.Tool, trace.SpecialistTool:
 		n.begin(turn, s.Name, trace.Doing(s.Name, s.Summary), kindOf(s.Name))
 	case trace.ToolDone, trace.SpecialistToolDone:
+		n.answer(turn).End()
 		status := acp.ToolCallStatusCompleted
 		if s.Error != "" {
 			status = acp.ToolCallStatusFailed
@@ -202,16 +214,16 @@ func (n *chatSession) entries(p *state.Plan) {
 
 // finished shows what is left of a turn's answer, and lets the prompt continue.
 func (n *chatSession) finished(e state.Event) {
-	stream := n.stream(e.Turn)
-	rest, again := stream.Rest(e.Answer)
+	said := n.answer(e.Turn)
+	rest, again := said.Rest(e.Answer)
 	if e.PlanNumber != 0 {
 		rest = patch.WithoutEdits(rest) // its diffs are shown
 	}
-	if again || stream.Shown() != "" && strings.TrimSpace(rest) == "" {
+	if again || said.spoke && strings.TrimSpace(rest) == "" {
 		n.tell(acp.UpdateAgentMessageText("\n\n"))
 	}
 	n.say(rest)
-	delete(n.streams, e.Turn)
+	delete(n.answers, e.Turn)
 	n.drop(e.Turn)
 	if e.Error != "" {
 		n.say(phrase.OneSentence(e.Error))
