@@ -49,6 +49,8 @@ type Record struct {
 	Scope     *Scope    `json:"scope,omitzero"`    // what the decision was about
 	Who       string    `json:"who,omitzero"`      // `user`, `model`, the rule that decided, or the program that made the revision in a copy: `gofmt in a copy`
 	Client    string    `json:"client,omitzero"`   // the program from which the decision came, or which showed the revision
+	Way       string    `json:"way,omitzero"`      // of an approval: how it came about, as in `approval.ways`
+	Through   string    `json:"through,omitzero"`  // the editor whose server carries the decision out for `client`
 	Reason    string    `json:"reason,omitzero"`   // the user's own words, or how the revision was made
 	Outcome   *Outcome  `json:"outcome,omitzero"`  // the result of carrying out a decision
 	Trials    []Trial   `json:"trials,omitzero"`   // of an approval: the trials of what the plan proposed then; of a rejection that ends the plan: all its trials

@@ -38,6 +38,9 @@ type Decision struct {
 	Reason    string   // the user's own words
 	Who       string   // "user", or the rule of the user's configuration that decided
 	Client    string   // the program the decision came from
+	Way       string   // of an approval: how it came about, as in approval.ways
+	Through   string   // the editor whose server carries it out for Client, "" if that does so itself
+	Handover  int64    // the handover of the store by which that server got it, 0 for none
 	At        time.Time
 }
 

@@ -164,7 +164,7 @@ func revised(event audit.Event, workspace string, p *plan.Plan, r *plan.Revision
 func decided(workspace string, p *plan.Plan, d *plan.Decision) audit.Record {
 	r := audit.Record{
 		At: d.At, Workspace: workspace, Event: eventOf(d.Verdict), Plan: p.Number, Revision: d.Revision,
-		Approval: d.Hash, Who: d.Who, Client: d.Client, Reason: d.Reason,
+		Approval: d.Hash, Who: d.Who, Client: d.Client, Way: d.Way, Through: d.Through, Reason: d.Reason,
 	}
 	if d.Path != "" || d.Operation != "" || len(d.Hunks)+len(d.Stale)+len(d.Commands) > 0 {
 		r.Scope = &audit.Scope{Path: d.Path, Hunks: d.Hunks, Stale: d.Stale, Operation: d.Operation}

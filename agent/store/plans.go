@@ -254,6 +254,9 @@ func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]str
 
 func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err error) {
 	lists, err := allJSON("the decision", d.Hunks, d.Stale, d.Commands)
+	if err == nil {
+		err = beginHandover(tx, d)
+	}
 	if err != nil {
 		return 0, err
 	}

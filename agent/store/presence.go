@@ -35,7 +35,7 @@ type Unsaved struct {
 }
 
 // presence owns the information that live processes share through files that count only while
-// their process lives: unsaved files, and turns under way.
+// their process lives: unsaved files, turns under way, and editors that have a workspace open.
 type presence struct{ root string }
 
 // NewSession returns a session with no unsaved files. It accesses no file.
@@ -122,9 +122,41 @@ func (pr *presence) CutOff(workspace string) []Underway {
 	return cut
 }
 
-func (pr *presence) underwayDir(workspace string) string {
+func (pr *presence) underwayDir(workspace string) string { return pr.dirOf("turns", workspace) }
+
+// dirOf returns a directory for the markers of a workspace.
+func (pr *presence) dirOf(kind, workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
-	return filepath.Join(pr.root, "turns", hex.EncodeToString(sum[:8]))
+	return filepath.Join(pr.root, kind, hex.EncodeToString(sum[:8]))
+}
+
+// Editor is an editor that has a workspace open, with its server.
+type Editor struct {
+	Process int    `json:"process"` // of its server
+	Client  string `json:"client"`  // the editor's name for itself
+}
+
+// Serve publishes that this process is the server of an editor that has a workspace open, until end is
+// called or the process ends. If it fails, other processes take the workspace for one that no editor has
+// open.
+func (pr *presence) Serve(workspace, client string) (end func(), err error) {
+	n := &marker{dir: pr.dirOf("editors", workspace)}
+	text, err := json.Marshal(Editor{Process: os.Getpid(), Client: client})
+	if err == nil {
+		err = n.say(text)
+	}
+	return n.end, err
+}
+
+// Editors returns the editors that have a workspace open, those of this process included.
+func (pr *presence) Editors(workspace string) (all []Editor) {
+	(&marker{dir: pr.dirOf("editors", workspace)}).others(func(text []byte) {
+		var e Editor
+		if json.Unmarshal(text, &e) == nil {
+			all = append(all, e)
+		}
+	}, nil)
+	return all
 }
 
 // maxMarker limits how many bytes of a marker are read.

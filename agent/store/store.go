@@ -26,6 +26,7 @@ type Store struct {
 	*auditLog      // decisions, in a chain that reveals changes
 	*plans         // plans, revisions, their texts and the decisions on them
 	*executions    // decisions being carried out, and their leases
+	*handovers     // decisions that another process is asked to carry out
 	*questions     // turns that wait for an answer
 	*conversations // the exchanges of conversations
 	*traces        // the traces of turns
@@ -41,8 +42,9 @@ type Store struct {
 func New(dir string) *Store {
 	leases := &locks{dir: filepath.Join(dir, "executions")}
 	answering := &locks{dir: filepath.Join(dir, "questions")}
+	takes := &locks{dir: filepath.Join(dir, "handovers")}
 	db := &database{
-		dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor, locks: []*locks{leases, answering},
+		dir: dir, path: filepath.Join(dir, FileName), examineFor: examineFor, locks: []*locks{leases, answering, takes},
 		examined: examined{path: filepath.Join(dir, ExaminedName)}, behind: queue[func(*sql.Tx) error]{most: maxBehind}, warn: func(string) {},
 	}
 	log := &auditLog{db: db, head: headFile{path: filepath.Join(dir, HeadName), warn: func(string) {}}}
@@ -52,6 +54,7 @@ func New(dir string) *Store {
 		auditLog:      log,
 		plans:         all,
 		executions:    &executions{db: db, plans: all, leases: leases},
+		handovers:     &handovers{db: db, takes: takes},
 		questions:     &questions{db: db, answering: answering},
 		conversations: &conversations{db: db},
 		traces:        &traces{db: db},
@@ -88,7 +91,7 @@ const HistoryName = "requests"
 // package, or of those that keep files beside the database.
 func Owns(name string) bool {
 	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) ||
-		slices.Contains([]string{"executions", "questions", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys", HistoryName}, name)
+		slices.Contains([]string{"executions", "questions", "handovers", "editors", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys", HistoryName}, name)
 }
 
 // keepReuse is how many requests of a workspace are kept for reuse, and reuseFor

@@ -29,6 +29,8 @@ type Request struct {
 	Who           string   // "" for the user
 	Way           Way      // of an approval: how it came about
 	Client        string   // the program that the decision comes from
+	Through       string   // the editor whose server carries it out for Client, "" if that does so itself
+	Handover      int64    // the handover of the store by which that server got it, 0 for none
 }
 
 // Scope is what a decision covers: hunks of files, and whole files.
@@ -162,7 +164,7 @@ func RecordDecision(p *plan.Plan, r *plan.Revision, d Request, verdict plan.Verd
 	return &plan.Decision{
 		Plan: p.Number, Revision: r.Number, Hash: r.Hash, Verdict: verdict,
 		Path: strings.Join(slices.Concat(d.Paths, d.Files), ", "), Hunks: ids, Operation: d.Operation, Reason: d.Reason,
-		Who: cmp.Or(d.Who, "user"), Client: d.Client, At: at.UTC(),
+		Who: cmp.Or(d.Who, "user"), Client: d.Client, Way: string(d.Way), Through: d.Through, Handover: d.Handover, At: at.UTC(),
 	}
 }
 
