@@ -25,6 +25,9 @@ type Choice struct {
 	Reason    string   `json:"reason"` // of what is rejected
 	Way       view.Way `json:"-"`
 	Client    string   `json:"-"`
+
+	through  string // see [view.Request]
+	handover int64
 }
 
 // Parts are parts of a plan.
@@ -40,7 +43,7 @@ func (p Parts) none() bool { return !p.Whole && len(p.Hunks)+len(p.Files) == 0 }
 func (c *Choice) request(p Parts) view.Request {
 	d := view.Request{
 		Plan: c.Plan, Revision: c.Revision, Hash: c.Hash, SkipStale: c.SkipStale,
-		NoCommands: true, Reason: c.Reason, Way: c.Way, Client: c.Client,
+		NoCommands: true, Reason: c.Reason, Way: c.Way, Client: c.Client, Through: c.through, Handover: c.handover,
 	}
 	if !p.Whole {
 		d.Hunks, d.Files = p.Hunks, p.Files

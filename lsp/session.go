@@ -71,7 +71,7 @@ func newSession(s *server, c client, folders []workspace.Folder) *session {
 	n.documents = textsync.New(w, n.Mapper)
 	n.window = window.New(n.conn, c.window, window.Timeouts{Request: n.timeouts.Request, Ask: n.timeouts.Ask}, n.log)
 	n.backend = backend.New(backend.Options{
-		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log,
+		Conn: n.conn, Window: n.window, Workspace: w, Changed: n.changed, Log: n.log, Client: c.name,
 		Leave: n.timeouts.Request, Watch: n.timeouts.Plans, Retain: n.timeouts.Retain,
 	})
 	n.locations = position.NewFinder(n.Mapper, w, n.backend.Snapshot)

@@ -191,6 +191,12 @@ func (x *Execution) Await(ctx context.Context, within time.Duration) (state.Resu
 	return t.resultOf(t.of(h), x), x.err
 }
 
+// Report makes an event report the result of an execution whose decision came from another process: nobody
+// shows its answer in this session's editor.
+func (x *Execution) Report() {
+	x.b.with(x.held, func(*table, *entry) { x.late = true })
+}
+
 // End ends an execution for which the editor was asked; err is why it failed, or nil. If no
 // result could be recorded, the text decides, as after a crash. The plan must not be locked.
 func (x *Execution) End(err error) {

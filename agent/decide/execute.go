@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -33,6 +34,10 @@ type checked struct {
 // edits reports whether the decision includes edits, not only commands.
 func (c *checked) edits() bool { return len(c.Parts)+len(c.Made) > 0 }
 
+// handoverWithin is how long a decision that another process has handed over waits for the editor.
+// The editor itself is given up long before.
+const handoverWithin = time.Hour
+
 // decide checks a decision on a plan, stores it, runs its commands and makes its changes through
 // the editor. It waits for the result; see [board.Execution.Await]. It unlocks the plan.
 func (ds *Decisions) decide(ctx context.Context, s *seen, d view.Request, check func(*seen, view.Request) (*checked, error)) (r state.Result, err error) {
@@ -50,13 +55,20 @@ func (ds *Decisions) decide(ctx context.Context, s *seen, d view.Request, check 
 		defer ds.board.Announce(h, "")
 	}
 	if x.edits() {
+		if d.Handover != 0 {
+			x.execution.Report()
+		}
 		ds.board.Announce(h, "")
 		ds.session.Spawn(func() {
 			err := session.Contain(func() error { return ds.execute(x) })
 			ds.session.LogPanic("an execution panicked", err, zap.Int("plan", h.Number()))
 			x.execution.End(err)
 		})
-		r, err = x.execution.Await(ctx, ds.options.AnswerWithin)
+		within := ds.options.AnswerWithin
+		if d.Handover != 0 { // it is only over with its result, and no editor blocks meanwhile
+			within = handoverWithin
+		}
+		r, err = x.execution.Await(ctx, within)
 	} else {
 		r = ds.board.ResultOf(h)
 	}

@@ -44,9 +44,10 @@ type Options struct {
 	Workspace *workspace.Workspace
 	Changed   func() // brings the client up to date; must not block
 	Log       *zap.Logger
+	Client    string // the editor's name for itself
 
 	Leave  time.Duration // timeout of Leave
-	Watch  time.Duration // how often to check whether another process has changed plans
+	Watch  time.Duration // how often to check whether another process has changed plans or hands over a decision
 	Retain time.Duration // how often to check for old plans to remove
 }
 
@@ -169,6 +170,7 @@ func (b *Backend) recover(ctx context.Context) {
 	if b.recovered = err == nil; b.recovered {
 		b.agent.Conversations.Remind()
 		b.options.Conn.Go("plans", func(ctx context.Context) { b.agent.Board.Follower.Watch(ctx, b.options.Watch) })
+		b.options.Conn.Go("handovers", func(ctx context.Context) { b.agent.ServeHandovers(ctx, b.options.Watch, b.options.Client) })
 		b.options.Conn.Go("retention", func(ctx context.Context) { b.agent.Retain(ctx, b.options.Retain) })
 	}
 	if err != nil && err.Error() != b.told {
