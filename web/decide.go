@@ -41,32 +41,28 @@ func (s *Server) previewDecision(r *http.Request) (any, error) {
 	return map[string]any{"sentences": c.Sentences(v)}, nil
 }
 
-// decide carries out a decision. The page hears the results of commands as they come.
+// decide carries out a decision, through the editor that has the workspace open. The page hears the
+// results of commands as they come.
 func (s *Server) decide(r *http.Request) (any, error) {
 	c, v, err := s.choice(r)
 	if err != nil {
 		return nil, err
 	}
 	sentences := c.Sentences(v)
-	done := s.work.begin(c.Run)
-	err = s.a.CarryOut(context.WithoutCancel(r.Context()), c, func(err error) {
-		done(err)
-		s.news.tell()
-	})
+	way, err := s.carryOut(r.Context(), v, agent.Handed{Choice: c})
 	if err != nil {
-		done(s.Failed()) // as it was
 		return nil, err
 	}
-	return s.decided(r.Context(), sentences)
+	return s.decided(r.Context(), way, sentences)
 }
 
 // decided answers with what was done.
-func (s *Server) decided(ctx context.Context, sentences []string) (any, error) {
-	p, err := s.state(ctx)
+func (s *Server) decided(ctx context.Context, way string, sentences []string) (any, error) {
+	p, err := s.state(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"way": "disk", "sentences": sentences, "plan": s.o.Ranges(&p)}, nil
+	return map[string]any{"way": way, "sentences": sentences, "plan": s.o.Ranges(&p)}, nil
 }
 
 // undo takes back what was applied of the plan.
@@ -85,9 +81,10 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	if err := bound(v, body.Revision, body.Hash); err != nil {
 		return nil, err
 	}
-	_, err = s.a.Undo(context.WithoutCancel(r.Context()), view.Request{Plan: s.o.Plan, Revision: body.Revision, Hash: body.Hash, Client: Client})
+	c := agent.Choice{Plan: s.o.Plan, Revision: body.Revision, Hash: body.Hash, Way: view.ByPage, Client: Client}
+	way, err := s.carryOut(r.Context(), v, agent.Handed{Choice: c, Undo: true})
 	if err != nil {
 		return nil, err
 	}
-	return s.decided(r.Context(), []string{"What was applied of the plan is taken back."})
+	return s.decided(r.Context(), way, []string{"What was applied of the plan is taken back."})
 }

@@ -99,11 +99,7 @@ func (s *Server) fingerprint(ctx context.Context) (sum [sha256.Size]byte, gone b
 	if err != nil {
 		return sum, ctx.Err() != nil
 	}
-	editor, open := "", false
-	if s.o.Editor != nil {
-		editor, open = s.o.Editor(ctx)
-	}
-	data, err := json.Marshal([]any{s.o.Ranges(&p), editor, open})
+	data, err := json.Marshal([]any{s.o.Ranges(&p), editorOf(s.a), pendingOn(ctx, s.a, s.o.Plan)})
 	if err != nil {
 		return sum, false
 	}

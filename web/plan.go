@@ -41,8 +41,8 @@ type View struct {
 
 // Pending is a decision that is being carried out.
 type Pending struct {
-	Since string `json:"since"`
-	By    string `json:"by"`
+	Since string `json:"since"` // when it was sent
+	By    string `json:"by"`    // the editor
 }
 
 // viewed returns the plan's state and its view, of one revision.
@@ -90,9 +90,7 @@ func (s *Server) shown(ctx context.Context, p *state.Plan, v *view.Plan) Shown {
 	if err := s.o.Forbidden.Check(p.Plan, view.ByPage); err != nil {
 		out.CanApprove, out.Why = false, err.Error()
 	}
-	if s.o.Editor != nil {
-		out.Editor.Name, out.Editor.Open = s.o.Editor(ctx)
-	}
+	out.Editor, out.Decision = editorOf(s.a), pendingOn(ctx, s.a, s.o.Plan)
 	var before *plan.Revision
 	if out.Seen > 0 && out.Seen != p.Revision {
 		before, _ = v.Plan.Revision(out.Seen)

@@ -25,6 +25,8 @@ type shown struct {
 		Hash     string
 		Commands []struct{ Status string }
 	}
+	Editor     web.Editor
+	Decision   *web.Pending
 	View       web.View
 	Seen       int
 	SeenFiles  []string

@@ -37,10 +37,11 @@ type Options struct {
 	Port      int    // 0: one that is free
 	Version   string // of the program
 	Forbidden view.Forbidden
-	Ranges    func(*state.Plan) any                // the JSON of a plan, as the command line prints it
-	Seen      func(*state.Plan) int                // the revision that the user saw last, 0 for none
-	Note      func(*state.Plan)                    // notes that the user sees the current revision
-	Editor    func(context.Context) (string, bool) // the editor that has the workspace open; nil: not known
+	Ranges    func(*state.Plan) any // the JSON of a plan, as the command line prints it
+	Seen      func(*state.Plan) int // the revision that the user saw last, 0 for none
+	Note      func(*state.Plan)     // notes that the user sees the current revision
+	// TakeWithin is how long an editor that has the workspace open has to take a decision up; 0: 5 s.
+	TakeWithin time.Duration
 }
 
 // Server is the review of one plan. It serves from [Start] until Close.
@@ -128,8 +129,6 @@ func (s *Server) routes() http.Handler {
 		"GET /api/context":           s.context,
 		"GET /api/hunk":              s.hunk,
 		"POST /api/preview-decision": s.previewDecision,
-		"POST /api/decide":           s.decide,
-		"POST /api/undo":             s.undo,
 		"POST /api/rework":           s.rework,
 		"POST /api/edit":             s.edit,
 		"POST /api/seen":             s.seen,
@@ -139,6 +138,8 @@ func (s *Server) routes() http.Handler {
 	} {
 		mux.HandleFunc(route, answering(handle))
 	}
+	mux.HandleFunc("POST /api/decide", patient(answering(s.decide)))
+	mux.HandleFunc("POST /api/undo", patient(answering(s.undo)))
 	mux.HandleFunc("GET /api/events", s.events)
 	return mux
 }

@@ -36,7 +36,7 @@ func Page(ctx context.Context, o Options) ([]byte, error) {
 		}
 	}
 	shown := s.shown(ctx, &p, v)
-	shown.Static, shown.Seen, shown.Editor = true, 0, Editor{}
+	shown.Static, shown.Seen, shown.Editor, shown.Decision = true, 0, Editor{}, nil
 	for i := range v.Files {
 		shown.View.Files[i] = fileOf(v, i, nil, true)
 	}

@@ -66,6 +66,10 @@ status is that of redline plans approve.`, `  redline review
   ssh -L 8123:127.0.0.1:8123 host redline review --port 8123 --no-open`)
 }
 
+// editorWithin is how long an editor that has the workspace open has to take a decision up; 0: the page's own
+// limit. Tests change it.
+var editorWithin time.Duration
+
 // serve serves the page until the plan is decided, or the user ends it.
 func (f *reviewFlags) serve(ctx context.Context, s streams, n int) error {
 	s = watched(s)
@@ -80,6 +84,7 @@ func (f *reviewFlags) serve(ctx context.Context, s streams, n int) error {
 			return err
 		}
 		o := pageOptions(a, n)
+		o.TakeWithin = editorWithin
 		o.Port, o.Forbidden, o.Seen, o.Note = f.port, set.settings.Forbidden(), con.seen.revision, con.seen.note
 		server, err := web.Start(o)
 		if err != nil {

@@ -82,8 +82,17 @@ func beginReview(t *testing.T, args ...string) *reviewed {
 	return r
 }
 
-// ask sends what the page sends.
+// ask sends what the page sends, which must succeed.
 func (r *reviewed) ask(method, path string, body map[string]any, to any) {
+	r.t.Helper()
+	status, text := r.send(method, path, body)
+	if status != http.StatusOK || json.Unmarshal([]byte(text), to) != nil {
+		r.t.Fatalf("%s %s: %d %s", method, path, status, text)
+	}
+}
+
+// send sends what the page sends, and returns the answer.
+func (r *reviewed) send(method, path string, body map[string]any) (status int, text string) {
 	r.t.Helper()
 	data, _ := json.Marshal(body)
 	q, err := http.NewRequest(method, r.address+path, bytes.NewReader(data))
@@ -100,10 +109,8 @@ func (r *reviewed) ask(method, path string, body map[string]any, to any) {
 		r.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
-	if answer.StatusCode != http.StatusOK || json.Unmarshal(text, to) != nil {
-		r.t.Fatalf("%s %s: %d %s", method, path, answer.StatusCode, text)
-	}
+	said, _ := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(said)
 }
 
 // decide sends a decision on the plan, or on parts of it.
