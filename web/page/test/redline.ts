@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Neovim } from './neovim';
 
 /** Why tests with the program are skipped. */
 export const noGo = process.env.REDLINE_PROGRAM === undefined && spawnSync('go', ['version']).status !== 0 ? 'there is no Go here to build redline with' : false;
@@ -34,6 +35,7 @@ export class Workspace {
 	private readonly home = mkdtempSync(join(tmpdir(), 'redline-review-'));
 	readonly folder = join(this.home, 'shop');
 	private readonly reviews: ChildProcess[] = [];
+	private readonly editors: Neovim[] = [];
 	private readonly env = { ...process.env, HOME: this.home, XDG_CONFIG_HOME: join(this.home, 'config'), REDLINE_STATE_DIR: join(this.home, 'state'), OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
 
 	constructor(files: Record<string, string>) {
@@ -60,6 +62,13 @@ export class Workspace {
 		});
 	}
 
+	/** Opens a file in a Neovim whose server is this redline. */
+	neovim(file: string): Neovim {
+		const editor = new Neovim(this.folder, file, program ?? '', this.env);
+		this.editors.push(editor);
+		return editor;
+	}
+
 	/** Starts a review; returns its address, its code, and its end. */
 	async review(...words: string[]): Promise<{ address: string; code: string; ended: Promise<{ status: number | null; output: string }> }> {
 		const child = spawn(program ?? '', ['review', '--no-open', '--wait', ...words], { cwd: this.folder, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -82,6 +91,7 @@ export class Workspace {
 
 	/** Ends what still runs and removes the folder. */
 	async remove(): Promise<void> {
+		await Promise.all(this.editors.map((editor) => editor.quit()));
 		for (const child of this.reviews.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
 			const gone = new Promise((resolve) => child.once('exit', resolve));
 			child.kill();
