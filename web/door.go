@@ -5,13 +5,32 @@ import (
 	"html"
 	"os"
 	"path/filepath"
+	"runtime"
 )
+
+// doorFolder makes a folder that only the user can read (mode 0700), where the user's browser can. A
+// browser from a snap sees no temporary folder and nothing hidden, but the rest of the home folder; one
+// from a flatpak may see no more than the folder for downloads.
+func doorFolder() (string, error) {
+	if runtime.GOOS == "linux" {
+		home, _ := os.UserHomeDir()
+		for _, parent := range []string{os.Getenv("XDG_DOWNLOAD_DIR"), filepath.Join(home, "Downloads"), home} {
+			if !filepath.IsAbs(parent) {
+				continue
+			}
+			if dir, err := os.MkdirTemp(parent, "redline-review-"); err == nil {
+				return dir, nil
+			}
+		}
+	}
+	return os.MkdirTemp("", "redline-review-")
+}
 
 // Door writes a small page, into a file that only the user can read, which leads a browser to the
 // page with the key. An address with the key among a browser's arguments could be read by everybody
 // on the machine. remove deletes the file; call it when the review ends.
 func (s *Server) Door() (file string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "redline-review-") // of mode 0700
+	dir, err := doorFolder()
 	if err != nil {
 		return "", nil, err
 	}

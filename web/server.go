@@ -36,6 +36,7 @@ type Options struct {
 	Plan      int
 	Port      int    // 0: one that is free
 	Version   string // of the program
+	Outputs   bool   // a page as a file has what commands and trials have printed
 	Forbidden view.Forbidden
 	Ranges    func(*state.Plan) any // the JSON of a plan, as the command line prints it
 	Seen      func(*state.Plan) int // the revision that the user saw last, 0 for none

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"redline/agent/plan"
+	"redline/workspace/secrets"
 )
 
 // What index.html has for the parts of the page, each once; a file of its own has these inside.
@@ -44,14 +45,15 @@ func Page(ctx context.Context, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = withoutFolders(data); err != nil {
+	if data, err = forOthers(data, o.Outputs); err != nil {
 		return nil, err
 	}
 	return inOne(pageFile("index.html"), pageFile("page.css"), pageFile("page.js"), data)
 }
 
-// withoutFolders removes where the files are on this machine.
-func withoutFolders(data []byte) ([]byte, error) {
+// forOthers removes where the files are on this machine and, unless outputs is true, what commands and
+// trials have printed.
+func forOthers(data []byte, outputs bool) ([]byte, error) {
 	var read map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -59,7 +61,31 @@ func withoutFolders(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	withoutURIs(read)
+	if described, ok := read["plan"].(map[string]any); ok && cleanOutputs(described, outputs) {
+		read["withoutOutputs"] = true
+	}
 	return json.Marshal(read) // it writes <, > and & as escapes, so no text ends the element
+}
+
+// cleanOutputs removes the outputs of a plan's commands and trials, or else the lines of these that may
+// hold secrets. It reports whether it has removed an output.
+func cleanOutputs(described map[string]any, keep bool) (removed bool) {
+	for _, kind := range []string{"commands", "trials"} {
+		all, _ := described[kind].([]any)
+		for _, one := range all {
+			run, _ := one.(map[string]any)
+			output, _ := run["output"].(string)
+			switch {
+			case output == "":
+			case keep:
+				run["output"] = secrets.Withhold(output)
+			default:
+				delete(run, "output")
+				removed = true
+			}
+		}
+	}
+	return removed
 }
 
 // withoutURIs removes each member "uri" of a JSON value, at any depth: of files and of problems in them.

@@ -78,6 +78,24 @@ func TestThePageAsAFileHasNoFolders(t *testing.T) {
 	}
 }
 
+// A file for others has what commands have printed only if the user says so, and without secrets.
+func TestOutputsInAFile(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "1"))
+	p := s.Plan("figures")
+	for _, outputs := range []bool{false, true} {
+		data, err := web.Page(s.Context(), web.Options{Agent: s.Agent, Plan: p.Plan, Outputs: outputs, Ranges: func(p *state.Plan) any {
+			return m{"plan": p.Plan, "commands": []m{{"id": "o2", "output": "compiled 3 files\nexport API_KEY=sk-ant-REDACTED\n"}, {"id": "o3"}}, "trials": []m{{"output": "9 passed"}}}
+		}})
+		s.Must(err)
+		page := string(data)
+		if strings.Contains(page, "compiled 3 files") != outputs || strings.Contains(page, "9 passed") != outputs ||
+			strings.Contains(page, `"withoutOutputs":true`) == outputs || strings.Contains(page, "f8Ab3dE9") {
+			t.Errorf("with outputs %t: %s", outputs, page[strings.Index(page, "redline-data"):][:1500])
+		}
+	}
+}
+
 // A file for others has no text of a file that may hold secrets.
 func TestNoSecretsInAFile(t *testing.T) {
 	s := agenttest.New(t, map[string]string{".env": "A=1\n"})

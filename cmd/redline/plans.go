@@ -158,10 +158,14 @@ ratings. They stay on this machine.`, `  redline plans rate 1 4
 
 func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 	var page string
+	var outputs bool
 	cmd := newPlanVerb(s, f, "show N", "Show one plan",
 		func(ctx context.Context, a *agent.Agent, con *console, n int, _ []string) error {
 			if page != "" {
-				return writePage(ctx, a, con, n, page)
+				return writePage(ctx, a, con, n, page, outputs)
+			}
+			if outputs {
+				return usage(errors.New("--with-output is for --html: redline plans show N prints what commands have printed"))
 			}
 			p, err := a.Board.PlanState(ctx, n)
 			if err != nil {
@@ -171,11 +175,13 @@ func newPlansShow(s streams, f *workspaceFlags) *cobra.Command {
 			return showRevision(ctx, a, con, &p, next(&p))
 		})
 	cmd.Flags().StringVar(&page, "html", "", "write the page of redline review, to be read only, into this `file`")
+	cmd.Flags().BoolVar(&outputs, "with-output", false, "write into the page of --html what commands and trials have printed")
 	return explained(cmd, `Shows the goal, the state, the steps, the files with their hunks, the commands, the
 revisions and the diff of a plan, and what can be done with it. At a terminal a long
 plan is shown with $PAGER. With --html it writes a page for a browser instead: one
-file without any links, which has the texts of the plan. Give it only to those who may
-see these.`,
+file without any links, which has the texts of the plan and its comments. Give it only
+to those who may see these. What commands and trials have printed is in it only with
+--with-output, and without the lines that may hold secrets.`,
 		`  redline plans show 1
   redline plans show 1 --json
   redline plans show 1 --html plan.html`)

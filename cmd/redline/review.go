@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,9 +60,10 @@ func newReview(s streams) *cobra.Command {
 	cmd.Flags().BoolVar(&f.wait, "wait", false, "print what was decided on standard output, for scripts")
 	return explained(cmd, `Shows a plan on a page in your browser: all its changes, where you approve and reject
 them, and send that as one decision. Without N it is the plan that waits for you.
-The page is served to this machine only, and ends when the plan is decided. On another
-machine, open the printed address through ssh -L and type the printed code. The exit
-status is that of redline plans approve.`, `  redline review
+The page is served to this machine only, and ends when the plan is decided, or when you
+end it and all has run that you have approved. From another machine, forward a port as
+in the last example, open http://127.0.0.1:8123/ there and type the printed code. The
+exit status is that of redline plans approve.`, `  redline review
   redline review 3 --wait
   ssh -L 8123:127.0.0.1:8123 host redline review --port 8123 --no-open`)
 }
@@ -115,8 +117,10 @@ func pageOptions(a *agent.Agent, n int) web.Options {
 }
 
 // writePage writes the page of a plan as one file. Only the user can read it.
-func writePage(ctx context.Context, a *agent.Agent, con *console, n int, file string) error {
-	page, err := web.Page(ctx, pageOptions(a, n))
+func writePage(ctx context.Context, a *agent.Agent, con *console, n int, file string, outputs bool) error {
+	o := pageOptions(a, n)
+	o.Outputs = outputs
+	page, err := web.Page(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -148,7 +152,9 @@ func writePrivate(file string, data []byte) error {
 // needed.
 func (f *reviewFlags) invite(s streams, server *web.Server, n int) (remove func()) {
 	out := folding(s.err)
-	fmt.Fprintf(out, "Plan %d is at %s\nOn another machine, through ssh -L, type the code %s\n", n, server.Address(), server.Code())
+	_, port, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(server.Address(), "http://"), "/"), ":")
+	fmt.Fprintf(out, "Plan %d is at %s\nOn another machine: ssh -L %s:127.0.0.1:%s THIS-HOST there, open the same address, type the code %s\n",
+		n, server.Address(), port, port, server.Code())
 	if f.noOpen {
 		return func() {}
 	}

@@ -155,6 +155,8 @@ func TestReviewOpensABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("BROWSER", browser)
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_DOWNLOAD_DIR", "")
 	r := beginReview(t)
 	var page []byte
 	for page == nil { // the browser runs beside

@@ -235,7 +235,7 @@ export class Page {
 		const { plan, workspace, static: still } = this.answer;
 		const { run, drop, open } = this.decisions.ofCommands;
 		const commands = [run > 0 && `${count(run, 'command')} to run`, drop > 0 && `${count(drop, 'command')} dropped`, open > 0 && `${count(open, 'command')} undecided`].filter((part) => part !== false);
-		this.tally.textContent = still === true || this.readOnly ? `Read only: plan ${plan.plan} of ${workspace}. Decide with redline review ${plan.plan}.` : [decided(this.decisions.counts()), ...commands].join(' · ');
+		this.tally.textContent = still === true || this.readOnly ? `Read only: plan ${plan.plan} of ${workspace}. Decide with redline review ${plan.plan}.${this.answer.withoutOutputs === true ? ' What commands have printed is left out.' : ''}` : [decided(this.decisions.counts()), ...commands].join(' · ');
 		for (const [action, off] of [['finish', !this.decisions.any], ['clear', !this.decisions.any], ['approve-all', !this.drawing.mayApprove || this.decisions.counts().undecided === 0]] as const) {
 			const one = this.bar.querySelector<HTMLButtonElement>(`[data-action=${action}]`);
 			if (one) {

@@ -4,6 +4,7 @@ export interface Answer {
 	workspace: string;
 	version: string;
 	static?: boolean;
+	withoutOutputs?: boolean; // what commands and trials have printed is left out
 	offline?: boolean;
 	editor?: { open: boolean; name?: string };
 	plan: Plan;
