@@ -45,6 +45,7 @@ type kind struct {
 	at       func(Folders) string
 	extra    func(Folders) string // where the next block goes, which is optional; nil for none
 	language string               // of the blocks
+	starts   string               // the command of redline that the file starts, "serve" if empty
 	note     string
 	next     string
 }
@@ -60,6 +61,11 @@ var kinds = []kind{
 		note: "Turn on the plugin LSP Client in Kate's settings."},
 	{name: "sublime", language: "json", at: Folders.sublime,
 		note: "The package LSP has to be installed."},
+	{name: "zed", language: "json", at: Folders.zed, starts: "acp",
+		next: "open Zed's agent panel, start a thread with Redline and ask: rename greet to salute"},
+	{name: "jetbrains", language: "json", at: Folders.jetbrains, starts: "acp",
+		note: "The plugin AI Assistant has to be installed.",
+		next: "choose Redline in the AI Chat and ask: rename greet to salute"},
 }
 
 // Names lists the editors that [For] knows.
@@ -68,7 +74,7 @@ func Names() []string {
 	for _, k := range kinds {
 		names = append(names, k.name)
 	}
-	return append(names, "vscode", "zed")
+	return append(names, "vscode")
 }
 
 // For returns what connects an editor. The error is a sentence for the user: there
@@ -82,8 +88,6 @@ func For(name string, where Folders) (Setup, error) {
 		return plugin(where)
 	case "vscode":
 		return vscode(packed, where)
-	case "zed": // no file connects it
-		return seePage(name), nil
 	}
 	for _, k := range kinds {
 		if k.name != name {
@@ -92,6 +96,9 @@ func For(name string, where Folders) (Setup, error) {
 		text, rest, err := block(k.name, k.language, Page(k.name))
 		if err != nil {
 			return Setup{}, err
+		}
+		if k.starts == "acp" {
+			text = where.absolutely(text)
 		}
 		s := Setup{Files: []File{{Path: k.at(where), Text: text}}, Note: k.note, Next: k.next}
 		if k.extra != nil {
@@ -122,6 +129,8 @@ func canonical(name string) string {
 		return "kakoune"
 	case "code":
 		return "vscode"
+	case "idea", "intellij":
+		return "jetbrains"
 	}
 	return name
 }

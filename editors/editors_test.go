@@ -1,6 +1,7 @@
 package editors
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ var steps = []string{
 // Each page says how to do each step, what the editor cannot do, what to do when
 // the server ends, and whether any of this was tried.
 func TestPagesHaveOneShape(t *testing.T) {
-	for _, name := range []string{"nvim", "helix", "emacs", "kakoune", "kate", "sublime", "zed"} {
+	for _, name := range []string{"nvim", "helix", "emacs", "kakoune", "kate", "sublime", "zed", "jetbrains"} {
 		page := Page(name)
 		at := strings.LastIndex(page, "## What to press\n")
 		if at < 0 {
@@ -66,8 +67,9 @@ func TestConfigurationCanBeRead(t *testing.T) {
 		if !strings.Contains(Page(k.name), "```"+k.language+"\n"+text+"```\n") {
 			t.Errorf("%s: init writes what is not on the page:\n%s", k.name, text)
 		}
-		if !strings.Contains(text, "redline") || !strings.Contains(text, "serve") {
-			t.Errorf("%s: it does not start redline serve:\n%s", k.name, text)
+		starts := cmp.Or(k.starts, "serve")
+		if !strings.Contains(text, "redline") || !strings.Contains(text, starts) {
+			t.Errorf("%s: it does not start redline %s:\n%s", k.name, starts, text)
 		}
 		if parse := read[k.language]; parse != nil {
 			var v map[string]any

@@ -3,9 +3,11 @@ package editors
 import (
 	"cmp"
 	"embed"
+	"encoding/json"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // packed has the extension for VS Code, if the program was built with it.
@@ -53,6 +55,7 @@ type Folders struct {
 	Data    string // $XDG_DATA_HOME, or .local/share in Home
 	Roaming string // on Windows %APPDATA%
 	Local   string // on Windows %LOCALAPPDATA%
+	Program string // this program, "" to have it found on PATH
 
 	Env    func(name string) string // a variable of the environment; nil: there is none
 	Exists func(path string) bool   // whether there is a file or folder; nil: there is nothing
@@ -172,4 +175,28 @@ func absolute(path string) string {
 		return path
 	}
 	return ""
+}
+
+// zed is the file of Zed's settings. On macOS it is where other systems have it too.
+func (f Folders) zed() string {
+	switch f.System {
+	case "windows":
+		return filepath.Join(f.Roaming, "Zed", "settings.json")
+	case "darwin":
+		return filepath.Join(f.Home, ".config", "zed", "settings.json")
+	}
+	return filepath.Join(f.Config, "zed", "settings.json")
+}
+
+// jetbrains is the file of the agents that all IDEs of JetBrains share.
+func (f Folders) jetbrains() string { return filepath.Join(f.Home, ".jetbrains", "acp.json") }
+
+// absolutely returns JSON with the absolute name of this program: an editor that was started by
+// a desktop may have another PATH.
+func (f Folders) absolutely(text string) string {
+	if f.Program == "" {
+		return text
+	}
+	name, _ := json.Marshal(f.Program) // a string can be written
+	return strings.Replace(text, `"command": "redline"`, `"command": `+string(name), 1)
 }

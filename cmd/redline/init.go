@@ -198,9 +198,25 @@ func editorFolders() (editors.Folders, error) {
 		System: runtime.GOOS, Home: home,
 		Config: folder("XDG_CONFIG_HOME", ".config"), Data: folder("XDG_DATA_HOME", ".local", "share"),
 		Roaming: folder("APPDATA", "AppData", "Roaming"), Local: folder("LOCALAPPDATA", "AppData", "Local"),
-		Env:    os.Getenv,
-		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
+		Program: ownProgram(),
+		Env:     os.Getenv,
+		Exists:  func(path string) bool { _, err := os.Stat(path); return err == nil },
 	}, nil
+}
+
+// ownProgram returns the absolute name of this program, by which an editor may start it: that on
+// PATH, since a package manager's update keeps it, or else its own; "" if neither is known.
+func ownProgram() string {
+	if name, err := exec.LookPath("redline"); err == nil {
+		if name, err = filepath.Abs(name); err == nil {
+			return name
+		}
+	}
+	name, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // readSmall reads an editor's configuration. Nothing but a file is opened: a pipe would wait.
