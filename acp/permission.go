@@ -106,12 +106,8 @@ func (p *prompt) decide(number int) {
 	if !v.Plan.State.Decidable() {
 		return
 	}
-	var paths []string
-	for _, f := range v.Files {
-		paths = append(paths, f.Path)
-	}
 	n.place.last.Store(n.id)
-	n.place.applier.Refresh(p.ctx, paths)
+	n.place.applier.Refresh(p.ctx, pathsOf(v))
 	v = a.Board.Seen(h)
 	client, _ := n.place.server.ready()
 	n.shown.note(number, v.Revision.Number, v.Revision.Hash)
@@ -141,6 +137,15 @@ func (p *prompt) decide(number int) {
 		return
 	}
 	p.carryOut(&c, questions)
+}
+
+// pathsOf returns the files that a plan touches.
+func pathsOf(v *view.Plan) []string {
+	var paths []string
+	for _, f := range v.Files {
+		paths = append(paths, f.Path)
+	}
+	return paths
 }
 
 // waits says how to decide on a plan elsewhere.
@@ -330,6 +335,10 @@ func (p *prompt) carryOut(c *agent.Choice, questions []question) {
 	}
 	ran := make(chan error, 1)
 	ctx := context.WithoutCancel(p.ctx) // what was approved is carried out
+	if v := a.Board.ViewOf(c.Plan); v != nil {
+		n.place.last.Store(n.id)
+		n.place.applier.Refresh(ctx, pathsOf(v)) // somebody may have typed since they were asked
+	}
 	err := a.CarryOut(ctx, *c, func(err error) { ran <- err })
 	if err == nil {
 		select {

@@ -121,6 +121,7 @@ func (p *prompt) answer() (any, error) {
 	if slash, is, _ := chat.ParseSlash(m.Text); is && slash.Name == "new" {
 		return p.refused(plan.Refuse(plan.Invalid, "Open a new session in your editor instead."))
 	}
+	n.place.last.Store(n.id)
 	n.place.applier.Refresh(p.ctx, n.unsaved(p.files))
 	if p.ctx.Err() != nil {
 		return acp.PromptResponse{StopReason: acp.StopReasonCancelled}, nil

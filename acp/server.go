@@ -21,6 +21,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	"go.uber.org/zap"
 
+	"redline/acp/apply"
 	"redline/agent"
 	"redline/agent/plan"
 	"redline/agent/session"
@@ -44,8 +45,9 @@ type Options struct {
 	Context   int            // the most tokens of a request to the model; 0 if that is not known
 	Forbidden view.Forbidden // the ways in which nothing can be approved
 
-	Watch  time.Duration // how often to check for plans that another process has changed (1 s when 0)
-	Retain time.Duration // how often to check for old plans to remove (5 min when 0)
+	Files  apply.Timeouts // how long to wait for the client when it reads and writes files
+	Watch  time.Duration  // how often to check for plans that another process has changed (1 s when 0)
+	Retain time.Duration  // how often to check for old plans to remove (5 min when 0)
 }
 
 // ErrBroken is the error of [Serve] when the connection has ended in another way than by its input.

@@ -41,7 +41,7 @@ type Client struct {
 // Options configure an Applier.
 type Options struct {
 	Conn      Conn
-	Session   string // the id of the client's session
+	Session   func() string // the id of a session that the client has open; "" for none: the disk is used
 	Workspace *workspace.Workspace
 	Client    Client
 	Timeouts  Timeouts
@@ -218,7 +218,7 @@ func (a *Applier) prepareCreate(t *attempt) {
 func (a *Applier) says(t *attempt, saved workspace.File) bool {
 	c := t.Change
 	switch {
-	case !a.Client.Write, c.Kind != edits.Create && c.Kind != edits.Update, c.Restore:
+	case !a.Client.Write || a.Session() == "", c.Kind != edits.Create && c.Kind != edits.Update, c.Restore:
 		return false
 	case c.BOM, saved.BOM, t.BOM, edits.NewMode(c.Mode)&0o111 != 0:
 		return false
@@ -229,12 +229,12 @@ func (a *Applier) says(t *attempt, saved workspace.File) bool {
 	return err == nil && !strings.Contains(t.Before+after, "\r")
 }
 
-// Review implements [state.Editor]. The protocol has no review of a whole plan: each proposal
-// is refused.
+// Review implements [state.Editor] and changes nothing: a client of this protocol has no review of
+// several changes.
 func (a *Applier) Review(_ context.Context, _ int, proposals []state.Proposal) ([]edits.Applied, error) {
 	results := make([]edits.Applied, len(proposals))
 	for i, p := range proposals {
-		results[i] = edits.Applied{Path: p.Path, Status: edits.Refused, Reason: "This editor has no review of its own."}
+		results[i] = edits.Applied{Path: p.Path, Status: edits.Refused, Reason: "this editor has no review of its own: approve the plan, or parts of it"}
 	}
 	return results, nil
 }

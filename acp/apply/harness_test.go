@@ -130,7 +130,7 @@ func newHarness(t *testing.T, can apply.Client, files map[string]string) *harnes
 	}
 	h.workspace = workspace.New([]workspace.Folder{{Dir: h.dir}}, workspace.Options{})
 	h.Applier = apply.New(apply.Options{
-		Conn: h.client, Session: "s", Workspace: h.workspace, Client: can, Late: func(path string) { h.late <- path },
+		Conn: h.client, Session: func() string { return "s" }, Workspace: h.workspace, Client: can, Late: func(path string) { h.late <- path },
 		Timeouts: apply.Timeouts{Write: 30 * time.Millisecond, Read: 30 * time.Millisecond, Verify: 30 * time.Millisecond, Refusal: 30 * time.Millisecond},
 	})
 	return h

@@ -44,7 +44,7 @@ func (a *Applier) Refresh(ctx context.Context, paths []string) {
 // refresh asks the client for the text of a file. The error says that the client has not told
 // it: the disk counts, or what it said before it stopped answering.
 func (a *Applier) refresh(ctx context.Context, path string) error {
-	if !a.Client.Read || a.mute.Load() {
+	if !a.Client.Read || a.mute.Load() || a.Session() == "" {
 		return errNothing
 	}
 	a.reading.Lock()
@@ -88,7 +88,7 @@ func (a *Applier) read(ctx context.Context, path string) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Timeouts.Read)
 	defer cancel()
-	raw, err := a.Conn.Call(ctx, acp.ClientMethodFsReadTextFile, acp.ReadTextFileRequest{SessionId: acp.SessionId(a.Session), Path: name})
+	raw, err := a.Conn.Call(ctx, acp.ClientMethodFsReadTextFile, acp.ReadTextFileRequest{SessionId: acp.SessionId(a.Session()), Path: name})
 	if err != nil {
 		return "", err
 	}

@@ -100,7 +100,7 @@ func (a *Applier) send(caller context.Context, t *attempt, text string) (answer,
 	defer cancel()
 	replies := make(chan error, 1)
 	go func() {
-		_, err := a.Conn.Call(asked, acp.ClientMethodFsWriteTextFile, acp.WriteTextFileRequest{SessionId: acp.SessionId(a.Session), Path: name, Content: text})
+		_, err := a.Conn.Call(asked, acp.ClientMethodFsWriteTextFile, acp.WriteTextFileRequest{SessionId: acp.SessionId(a.Session()), Path: name, Content: text})
 		replies <- err
 	}()
 	select {
