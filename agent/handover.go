@@ -64,6 +64,9 @@ func (d *Handed) changesFiles(v *view.Plan) bool {
 	return d.Undo || len(d.Run) > 0 || !d.Approve.none() && !v.Revision.TextOnly
 }
 
+// Approves reports whether something is approved, edits or commands.
+func (d *Handed) Approves() bool { return !d.Approve.none() || len(d.Run) > 0 }
+
 // HandOver has the editor that has the workspace open carry out a decision on the plan that v shows. It
 // returns once all is decided and the texts are verified; done is called as in [Agent.CarryOut]. If no
 // editor has the workspace open, or no file can be changed, handled is false and nothing was done.
@@ -139,7 +142,7 @@ func (a *Agent) awaitHandover(ctx context.Context, h *store.Handover, editors []
 }
 
 func didNotAnswer(editors []string) error {
-	return plan.Refuse(plan.Busy, "%s did not answer: nothing is changed, and the plan waits. Look whether it has stopped or asks something, and send the decision again; or close it first.", phrase.And(editors))
+	return plan.Refuse(plan.Busy, "%s did not answer: nothing is changed, and the plan waits. It may have stopped, or be asking you something. Send the decision again; if you close the editor first, the files on disk are changed.", phrase.And(editors))
 }
 
 // pause waits until it is time to look at a handover again. It fails when the session ends.

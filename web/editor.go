@@ -19,6 +19,11 @@ const (
 // carryOut carries out a decision: through the editor that has the workspace open, and on disk if none
 // has. It returns once the texts are verified; the commands run afterwards.
 func (s *Server) carryOut(ctx context.Context, v *view.Plan, d agent.Handed) (way string, err error) {
+	if d.Approves() { // the editor's server has its own rules
+		if err := s.o.Forbidden.Check(d.Plan, d.Way); err != nil {
+			return "", err
+		}
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // a page that is closed takes nothing back
 	defer cancel()
 	go func() {

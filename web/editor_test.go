@@ -147,6 +147,12 @@ func TestTheEditorRefusesWhatThePageDecides(t *testing.T) {
 		}
 		s.WantHunks(1, "stale", "pending")
 	})
+	t.Run("a rule that only the page has", func(t *testing.T) {
+		r, s := withEditor(t, func(o *web.Options) { o.Forbidden = view.Forbidden{view.ByPage: "The policy in P"} })
+		serves(t, s, "Neovim")
+		r.refused("POST", "/api/decide", r.all(), 422, "The policy in P")
+		s.WantFile("shop.go", files["shop.go"])
+	})
 	t.Run("a rule", func(t *testing.T) {
 		r, s := withEditor(t)
 		s.With(func(o *agent.Options) { o.Forbidden = view.Forbidden{view.ByPage: "approval.ways in your settings"} })

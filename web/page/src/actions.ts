@@ -244,7 +244,7 @@ export class Actions {
 	private showState(): void {
 		const { page } = this, { plan, editor, decision, canApprove, why, offline, ended } = page.answer;
 		page.notice('state', plan.state === 'executing' ? 'The plan is being carried out.' : plan.state === 'drafting' ? 'A new revision is being made. It appears here.' : ended === true ? 'Nothing is left to decide here.' : '', ended === true ? 'good' : 'plain');
-		page.notice('decision', decision ? `${editor?.name || 'The editor'} is carrying out your decision.` : '');
+		page.notice('decision', decision ? `${decision.by || 'The editor'} is applying your decision.` : '');
 		page.notice('policy', canApprove === false ? why ?? 'Your rules refuse approvals on this page.' : '');
 		page.notice('editor', editor?.open === true ? `${editor.name || 'An editor'} has this workspace open: it applies what you approve, so its unsaved text is safe.` : '');
 		page.notice('offline', offline === true && plan.state === 'drafting' ? 'No model is configured: the built-in model answers.' : '');
@@ -385,6 +385,7 @@ export class Actions {
 		const failed = failure();
 		const body = page.decisions.body();
 		const reason = element('input', { type: 'text', id: 'reason', maxlength: '2000' });
+		const waits = element('p', { class: 'quiet-text', role: 'status' });
 		const rejects = body.reject.hunks.length + body.reject.files.length > 0 || body.reject.plan === true;
 		const row = buttons(['Send', () => void send()], ['Keep reviewing', undefined]);
 		const [main] = row.querySelectorAll('button');
@@ -393,12 +394,15 @@ export class Actions {
 				main.disabled = true;
 			}
 			failed.say('');
+			const { editor } = page.answer;
+			waits.textContent = editor?.open === true ? `${editor.name || 'The editor'} is asked to apply it …` : '';
 			try {
 				this.told(await this.on.decide({ ...body, ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }) }));
 				page.decisions.sent();
 				dialog.close();
 				await this.reload();
 			} catch (error) {
+				waits.textContent = '';
 				failed.say(this.why(error));
 				if (main) {
 					main.disabled = error instanceof Refusal && error.status === 409;
@@ -408,7 +412,7 @@ export class Actions {
 		if (main) {
 			main.disabled = true;
 		}
-		const dialog = open('What will happen', what, ...rejects ? [element('label', { for: 'reason' }, 'Why you reject (if you like; the model reads it)'), reason] : [], failed.root,
+		const dialog = open('What will happen', what, ...rejects ? [element('label', { for: 'reason' }, 'Why you reject (if you like; the model reads it)'), reason] : [], failed.root, waits,
 			element('p', { class: 'quiet-text' }, `Plan ${page.answer.plan.plan}, revision ${body.revision}, ${body.hash.replace(/^sha256:/, '').slice(0, 12)}. If a text changes before, nothing happens.`), row);
 		this.on.preview(body).then(({ sentences: all }) => {
 			what.replaceChildren(sentences(all));

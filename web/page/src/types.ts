@@ -13,7 +13,8 @@ export interface Answer {
 	seenFiles?: string[];
 	canApprove?: boolean;
 	why?: string;
-	decision?: object | null;
+	/** What an editor carries out. */
+	decision?: { since: string; by: string } | null;
 	ended?: boolean;
 	comments?: Comment[];
 }

@@ -60,3 +60,39 @@ test('what the page decides goes into the buffer of Neovim, and what Neovim deci
 		await work.remove();
 	}
 });
+
+test('while the server of Neovim is stopped the plan waits; once Neovim has ended the disk is changed', { skip: skip || noGo || noNeovim || (process.platform !== 'linux' && 'only Linux tells which process is the server'), timeout: 300_000 }, async () => {
+	const work = new Workspace({ 'a.txt': 'one\n' });
+	try {
+		await work.run('run', 'replace "one" with "1"');
+		const { address, code, ended } = await work.review();
+		await using opened = await visit(address);
+		const { page } = opened;
+		await page.locator('#code').fill(code);
+		await page.keyboard.press('Enter');
+		await page.locator('.hunk tr').first().waitFor();
+		const neovim = work.neovim('a.txt');
+		await page.getByText('Neovim has this workspace open').waitFor();
+		neovim.signal('SIGSTOP');
+		await page.keyboard.press('Shift+A');
+		await page.keyboard.press('f');
+		const dialog = page.getByRole('dialog'), send = dialog.getByRole('button', { name: 'Send' });
+		await send.click();
+		await dialog.getByText('Neovim is asked to apply it').waitFor();
+		await dialog.getByText('Neovim did not answer: nothing is changed, and the plan waits.').waitFor();
+		if (process.env.REDLINE_SHOTS !== undefined) {
+			await page.screenshot({ path: `${process.env.REDLINE_SHOTS}/did-not-answer.png` });
+		}
+		assert.equal(work.read('a.txt'), 'one\n');
+		neovim.signal('SIGCONT');
+		assert.equal(await neovim.text(), 'one');
+		await neovim.quit();
+		await page.getByText('Neovim has this workspace open').waitFor({ state: 'detached' });
+		await send.click();
+		await page.getByRole('heading', { name: 'The review has ended' }).waitFor();
+		assert.equal((await ended).status, 0);
+		assert.equal(work.read('a.txt'), '1\n');
+	} finally {
+		await work.remove();
+	}
+});

@@ -1,6 +1,7 @@
 // A real Neovim with the plugin and without a screen, which is driven by keys through a socket.
+import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -47,6 +48,14 @@ export class Neovim {
 
 	/** The text of the buffer. */
 	text(): Promise<string> { return this.remote('--remote-expr', "join(getline(1, '$'), '|')"); }
+
+	/** Sends a signal to the server. */
+	signal(name: NodeJS.Signals): void {
+		const { pid } = this.child;
+		const servers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+		assert.equal(servers.length, 1);
+		process.kill(Number(servers[0]), name);
+	}
 
 	/** Waits until something is so. */
 	async until(what: string, so: () => Promise<boolean>): Promise<void> {

@@ -281,12 +281,12 @@ shows('states of the plan, the editor and the end are shown as they come', rich,
 	await using opened = await review(mock);
 	const { page } = opened;
 	const state = (name: string): Answer => ({ ...rich(), plan: { ...rich().plan, state: name } });
-	mock.become({ ...state('executing'), editor: { open: true, name: 'Neovim' }, decision: {} });
-	await text(page, 'Neovim is carrying out your decision.');
+	mock.become({ ...state('executing'), editor: { open: true, name: 'Neovim' }, decision: { since: '', by: 'Neovim' } });
+	await text(page, 'Neovim is applying your decision.');
 	await text(page, 'The plan is being carried out.');
 	mock.become(state('drafting'));
 	await text(page, 'A new revision is being made.');
-	await page.getByText('Neovim is carrying out').waitFor({ state: 'detached' });
+	await page.getByText('Neovim is applying').waitFor({ state: 'detached' });
 	mock.become({ ...state('completed'), plan: { ...state('completed').plan, undoable: true } });
 	await page.getByRole('button', { name: 'Undo…' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
