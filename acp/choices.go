@@ -37,7 +37,7 @@ func modeWords(mode string) string {
 // conversation returns the session's conversation.
 func (n *chatSession) conversation() *conversation.Conversation {
 	client, _ := n.place.server.ready()
-	return n.place.agent.Conversations.Find(&conversation.Request{Message: conversation.Message{Conversation: n.id, Client: client.name}})
+	return n.place.agent.Conversations.Find(&conversation.Request{Message: conversation.Message{Conversation: n.id, Client: client.recorded()}})
 }
 
 // choices returns the session's modes and config options, with what the user has chosen.

@@ -19,8 +19,11 @@ type client struct {
 	writes bool   // it answers fs/write_text_file
 }
 
+// recorded is the client's name in records: a client of ACP cannot pass for another program.
+func (c client) recorded() string { return c.name + " through ACP" }
+
 // unnamed is the name of a client that does not name itself.
-const unnamed = "an ACP client"
+const unnamed = "an editor"
 
 // initialize answers with what Redline can do. Whatever version a client names, the answer is the one
 // version that Redline speaks; a client that does not speak it disconnects.

@@ -111,7 +111,7 @@ func (p *prompt) decide(number int) {
 	v = a.Board.Seen(h)
 	client, _ := n.place.server.ready()
 	n.shown.note(number, v.Revision.Number, v.Revision.Hash)
-	a.Session.Shown(number, v.Revision.Number, v.Revision.Hash, client.name)
+	a.Session.Shown(number, v.Revision.Number, v.Revision.Hash, client.recorded())
 	if v.Revision.TextOnly {
 		n.say(fmt.Sprintf("Plan %d is in words: approve it with /approve %d to have its edits worked out; you will see them before anything changes.", number, number))
 		return
@@ -128,7 +128,7 @@ func (p *prompt) decide(number int) {
 		n.say(waits(number))
 		return
 	}
-	c := agent.Choice{Plan: number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Way: view.ByPanel, Client: client.name}
+	c := agent.Choice{Plan: number, Revision: v.Revision.Number, Hash: v.Revision.Hash, Way: view.ByPanel, Client: client.recorded()}
 	if err := p.ask(v, questions, len(stale) == 0, &c); err != nil {
 		for _, q := range questions {
 			n.update(q.call.ToolCallId, acp.ToolCallStatusFailed, "")

@@ -117,7 +117,7 @@ func (p *prompt) answer() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Conversation, m.Client, m.Shown, m.AskAtOnce = n.id, client.name, n.shown.last, true
+	m.Conversation, m.Client, m.Shown, m.AskAtOnce = n.id, client.recorded(), n.shown.last, true
 	if slash, is, _ := chat.ParseSlash(m.Text); is && slash.Name == "new" {
 		return p.refused(plan.Refuse(plan.Invalid, "Open a new session in your editor instead."))
 	}

@@ -145,10 +145,19 @@ func known(ctx context.Context, id acp.SessionId) func(*place) (string, error) {
 		if open != nil && open.place == p {
 			return open.id, nil // nothing may have been said in it yet
 		}
-		if _, err := conversation.NewEarlier(p.agent.Conversations).Open(ctx, string(id)); err != nil {
+		_, unsaid := conversation.NewEarlier(p.agent.Conversations).Open(ctx, string(id))
+		if unsaid == nil {
+			return string(id), nil
+		}
+		if err := p.agent.Board.Follower.Refresh(ctx); err != nil {
 			return "", err
 		}
-		return string(id), nil
+		for _, v := range p.agent.Board.Snapshot().Plans { // its turn may not have ended yet
+			if v.Plan.Conversation == string(id) {
+				return string(id), nil
+			}
+		}
+		return "", unsaid
 	}
 }
 

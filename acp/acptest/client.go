@@ -27,35 +27,41 @@ type Client struct {
 	// OnPermission answers a session/request_permission. Nil: the first option is chosen.
 	OnPermission func(context.Context, acp.RequestPermissionRequest) (any, error)
 
-	ended chan error // how the server has ended
-
 	mu      sync.Mutex
 	updates []acp.SessionNotification
 	asked   []acp.RequestPermissionRequest
 	news    chan struct{} // closed at the next update or question
 }
 
-// Start begins a server, and connects a client that answers more requests than permissions.
-func Start(t testing.TB, serve func(context.Context, io.ReadWriteCloser) error, more map[string]acpwire.Request) *Client {
-	t.Helper()
-	near, far := net.Pipe()
-	c := &Client{t: t, ended: make(chan error, 1), news: make(chan struct{})}
+// Connect connects a client to a server by a stream, which the caller closes. It answers more requests
+// than permissions.
+func Connect(t testing.TB, stream io.ReadWriter, more map[string]acpwire.Request) *Client {
+	c := &Client{t: t, news: make(chan struct{})}
 	requests := map[string]acpwire.Request{acp.ClientMethodSessionRequestPermission: c.permission}
 	for method, h := range more {
 		requests[method] = h
 	}
-	c.Conn = acpwire.New(near, acpwire.Options{
+	c.Conn = acpwire.New(stream, acpwire.Options{
 		Requests:      requests,
 		Notifications: map[string]func(json.RawMessage){acp.ClientMethodSessionUpdate: c.update},
 	})
-	go func() { c.ended <- serve(context.Background(), far) }()
 	c.Conn.Start()
+	return c
+}
+
+// Start begins a server in this process, and connects a client to it.
+func Start(t testing.TB, serve func(context.Context, io.ReadWriteCloser) error, more map[string]acpwire.Request) *Client {
+	t.Helper()
+	near, far := net.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- serve(context.Background(), far) }()
+	c := Connect(t, near, more)
 	t.Cleanup(func() {
 		c.Conn.Close()
 		near.Close()
 		far.Close()
 		select {
-		case <-c.ended:
+		case <-ended:
 		case <-time.After(Patience):
 			t.Error("the server has not ended")
 		}

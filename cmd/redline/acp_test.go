@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"redline/acp/acptest"
+	"redline/agent/state"
+	"redline/lsp/lsptest"
+)
+
+// panel starts redline acp as a separate process, with a client connected to it and a session.
+func (p *place) panel() (*acptest.Client, acp.SessionId, *exec.Cmd) {
+	p.t.Helper()
+	cmd := p.command("acp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	c := acptest.Connect(p.t, pipes{out, in}, nil)
+	p.t.Cleanup(func() {
+		c.Conn.Close()
+		_ = in.Close()
+		_ = cmd.Wait() // the test does not check how it ends
+	})
+	c.Initialize(acp.ClientCapabilities{})
+	return c, c.Open(p.dir), cmd
+}
+
+// A plan waits when its process is killed while the user is asked; another process decides on it, and the
+// record says where an approval came from.
+func TestAPlanOfAPanelThatIsKilled(t *testing.T) {
+	p := newPlace(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	c, session, server := p.panel()
+	asked := make(chan struct{})
+	c.OnPermission = func(ctx context.Context, _ acp.RequestPermissionRequest) (any, error) {
+		close(asked)
+		<-ctx.Done()
+		return acptest.Cancelled(), nil
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.Try(acp.AgentMethodSessionPrompt, acp.PromptRequest{SessionId: session, Prompt: []acp.ContentBlock{acp.TextBlock(`replace "one" with "two" in *.txt`)}})
+		ended <- err
+	}()
+	<-asked
+	killed(t, server)
+	if err := <-ended; err == nil {
+		t.Error("the prompt of a server that was killed has an answer")
+	}
+	p.wantText("a.txt", "one\n")
+
+	c, session, _ = p.panel()
+	c.Prompt(session, "/status")
+	if said := c.Said(); !strings.Contains(said, "plan 1, revision 1, waits for your approval") {
+		t.Errorf("after a restart it says %q", said)
+	}
+	if status, said := p.redline("plans", "approve", "1"); status != exitOK {
+		t.Errorf("exit status %d: %s", status, said)
+	}
+	p.wantText("a.txt", "two\n")
+
+	c.Prompt(session, `replace "two" with "three" in b.txt`)
+	p.wantText("b.txt", "three\n")
+	var out strings.Builder
+	cmd := p.command("audit", "log", "--dir", p.dir)
+	cmd.Stdout = &out
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "test client through ACP") {
+		t.Errorf("the audit log does not name the client (%v):\n%s", err, &out)
+	}
+}
+
+// A plan that is begun in a panel is decided in an editor that speaks LSP, and the other way round, while
+// both are connected.
+func TestAPanelBesideAnEditor(t *testing.T) {
+	p := newPlace(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	e, _ := p.editor()
+	c, session, _ := p.panel()
+	c.OnPermission = func(ctx context.Context, _ acp.RequestPermissionRequest) (any, error) {
+		for _, command := range []string{"redline.show", "redline.approve"} {
+			if _, err := e.Execute(p.ctx, command, map[string]any{"plan": 1}); err != nil {
+				t.Errorf("%s: %v", command, err)
+			}
+		}
+		<-ctx.Done() // withdrawn
+		return acptest.Chosen("approve-rest"), nil
+	}
+	c.Prompt(session, `replace "one" with "two" in a.txt`)
+	if said := c.Said(); !strings.Contains(said, "Plan 1 was decided on elsewhere") {
+		t.Errorf("it says %q", said)
+	}
+
+	c.OnPermission = nil
+	if _, err := e.Execute(p.ctx, "redline.chat", `/plan replace "one" with "three" in b.txt`); err != nil {
+		t.Fatal(err)
+	}
+	var now state.State
+	for len(now.Plans) < 2 || now.Plans[1].State != "awaiting_approval" {
+		raw, err := e.Execute(p.ctx, "redline.state", nil)
+		if err == nil {
+			now = state.State{}
+			err = json.Unmarshal(raw, &now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var loaded acp.LoadSessionResponse
+	c.Ask(acp.AgentMethodSessionLoad, acp.LoadSessionRequest{Cwd: p.dir, McpServers: []acp.McpServer{}, SessionId: acp.SessionId(now.Plans[1].Conversation)}, &loaded)
+	c.Forget()
+	c.Prompt(acp.SessionId(now.Plans[1].Conversation), "show me the plan again")
+	if asked := c.Asked(); len(asked) != 1 {
+		t.Fatalf("%d questions; it says %q", len(asked), c.Said())
+	}
+	if data, err := os.ReadFile(filepath.Join(p.dir, "b.txt")); err != nil || string(data) != "three\n" {
+		t.Errorf("b.txt is %q, %v", data, err)
+	}
+}
+
+// What a turn costs in an agent panel, and the same turn by LSP, one after the other; and the answer to
+// initialize.
+func BenchmarkPanel(b *testing.B) {
+	dir := b.TempDir()
+	b.Setenv("REDLINE_STATE_DIR", b.TempDir())
+	b.Setenv("REDLINE_CONFIG", filepath.Join(b.TempDir(), "none.toml"))
+	write := func() {
+		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(strings.Repeat("some line\n", 200)+"one\n"), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	write()
+	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
+	defer cancel()
+	near, far := lsptest.Pipe()
+	go run(ctx, []string{"serve"}, streams{in: far, out: far, err: io.Discard})
+	editor, err := lsptest.Start(ctx, near, lsptest.Honest(), dir, lsptest.WithEvents())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer near.Close()
+	panels, ends := lsptest.Pipe()
+	go run(ctx, []string{"acp"}, streams{in: ends, out: ends, err: io.Discard})
+	defer panels.Close()
+	c := acptest.Connect(b, panels, nil)
+	defer c.Conn.Close()
+	start := time.Now()
+	c.Initialize(acp.ClientCapabilities{})
+	began := time.Since(start)
+	session := c.Open(dir)
+
+	var byLSP, byACP []time.Duration
+	for i := 0; b.Loop(); i++ {
+		text := fmt.Sprintf(`/ask where is number %d?`, i)
+		begun := time.Now()
+		raw, err := editor.Execute(ctx, "redline.chat", text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		var sent struct{ Turn string }
+		if err := json.Unmarshal(raw, &sent); err != nil {
+			b.Fatal(err)
+		}
+		if err := editor.Await(ctx, lsptest.Expect("the turn has ended", func(e *lsptest.Editor) bool {
+			for _, event := range e.Events() {
+				if strings.Contains(string(event), `"turn.finished"`) && strings.Contains(string(event), `"`+sent.Turn+`"`) {
+					return true
+				}
+			}
+			return false
+		})); err != nil {
+			b.Fatal(err)
+		}
+		byLSP = append(byLSP, time.Since(begun))
+		begun = time.Now()
+		c.Prompt(session, text)
+		byACP = append(byACP, time.Since(begun))
+	}
+	b.ReportMetric(float64(began.Microseconds())/1e3, "initialize-ms")
+	b.ReportMetric(float64(median(byLSP).Microseconds())/1e3, "lsp-ms")
+	b.ReportMetric(float64(median(byACP).Microseconds())/1e3, "acp-ms")
+}
