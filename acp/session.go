@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -122,7 +123,8 @@ func (s *server) begin(ctx context.Context, cwd string, more []string, params js
 	if len(more) > 0 {
 		return nil, invalid("A session has one folder: open another session for %s.", quoted(more[0]))
 	}
-	if err := s.mayUse(params); err != nil {
+	unused, err := s.unused(params)
+	if err != nil {
 		return nil, err
 	}
 	p, err := s.place(ctx, cwd)
@@ -133,7 +135,11 @@ func (s *server) begin(ctx context.Context, cwd string, more []string, params js
 	if err != nil {
 		return nil, err
 	}
-	return s.opened(p, name)
+	n, err := s.opened(p, name)
+	if err == nil && unused != "" {
+		n.notice(unused)
+	}
+	return n, err
 }
 
 // known returns a function that finds an earlier conversation.
@@ -161,15 +167,16 @@ func known(ctx context.Context, id acp.SessionId) func(*place) (string, error) {
 	}
 }
 
-// mayUse refuses tool servers that a client names and the user's settings do not have.
-func (s *server) mayUse(params json.RawMessage) error {
+// unused says which tool servers that a client names are not used, since the user's own settings do not
+// have them; "" if there is none. Editors name all that they know, so that is no reason to refuse the session.
+func (s *server) unused(params json.RawMessage) (string, error) {
 	var named struct {
 		Servers []struct {
 			Name string `json:"name"`
 		} `json:"mcpServers"`
 	}
 	if err := json.Unmarshal(params, &named); err != nil {
-		return invalid("The list of MCP servers cannot be read.")
+		return "", invalid("The list of MCP servers cannot be read.")
 	}
 	var unknown []string
 	for _, server := range named.Servers {
@@ -178,9 +185,9 @@ func (s *server) mayUse(params json.RawMessage) error {
 		}
 	}
 	if len(unknown) == 0 {
-		return nil
+		return "", nil
 	}
-	return invalid("Redline uses only the MCP servers of your own settings, which do not have %s: add it there as [mcp.NAME], or take it out of the editor's list for Redline.", phrase.And(unknown))
+	return fmt.Sprintf("Redline uses only the MCP servers of your own settings. To use %s of your editor too, add it there as [mcp.NAME].", phrase.And(unknown)), nil
 }
 
 // replay repeats what was said in the conversation.

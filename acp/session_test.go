@@ -60,7 +60,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		{"session/new", m{"mcpServers": []any{}}, -32602, "not absolute"},
 		{"session/new", nil, -32602, "cannot be used"},
 		{"session/new", m{"cwd": p.dir, "mcpServers": []any{}, "additionalDirectories": []string{"/tmp"}}, -32602, "one folder"},
-		{"session/new", m{"cwd": p.dir, "mcpServers": []any{m{"name": "evil", "command": "/bin/sh", "args": []string{}, "env": []any{}}}}, -32602, `do not have "evil"`},
+		{"session/new", m{"cwd": p.dir, "mcpServers": "all"}, -32602, "MCP servers cannot be read"},
 		{"session/load", m{"cwd": p.dir, "mcpServers": []any{}, "sessionId": "c00000000"}, -32602, "There is no conversation"},
 		{"session/load", m{"cwd": p.dir, "mcpServers": []any{}}, -32602, "sessionId is missing"},
 		{"session/prompt", m{"sessionId": "c00000000", "prompt": []any{}}, -32002, "There is no open session"},
@@ -79,14 +79,29 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	p.says("Still here.")
 }
 
-// A client may name the tool servers that the user's own settings have.
+// Editors name all the tool servers that they know. Redline uses those of the user's own settings, and says
+// which others it does not use.
 func TestToolServersOfTheUser(t *testing.T) {
 	p := open(t)
 	p.change = func(o *acp.Options) { o.Servers = []string{"tickets"} }
 	p.connect(nil)
 	p.Initialize(acpsdk.ClientCapabilities{})
-	p.Ask("session/new", m{"cwd": p.dir, "mcpServers": []any{m{"name": "tickets", "command": "/bin/false", "args": []string{}, "env": []any{}}}}, nil)
-	p.refused("session/new", m{"cwd": p.dir, "mcpServers": []any{m{"name": "tickets", "command": "x", "args": []string{}, "env": []any{}}, m{"type": "http", "name": "other", "url": "http://localhost", "headers": []any{}}}}, -32602, `do not have "other"`)
+	tickets := m{"name": "tickets", "command": "/bin/false", "args": []string{}, "env": []any{}}
+	other := m{"type": "http", "name": "other", "url": "http://localhost", "headers": []any{}}
+	for _, tt := range []struct {
+		servers []any
+		said    bool
+	}{{[]any{tickets}, false}, {[]any{tickets, other}, true}} {
+		p.Forget()
+		var opened acpsdk.NewSessionResponse
+		p.Ask("session/new", m{"cwd": p.dir, "mcpServers": tt.servers}, &opened)
+		p.model.Will(agenttest.Reply{Text: "Here."})
+		p.Prompt(opened.SessionId, "/ask are you there?")
+		p.says("Here.")
+		if said := strings.Contains(p.Said(), `To use "other" of your editor too`); said != tt.said || strings.Contains(p.Said(), `"tickets"`) {
+			t.Errorf("with %v it says:\n%s", tt.servers, p.Said())
+		}
+	}
 }
 
 // A session is a conversation: it outlives the process, and is loaded with what was said in it.
