@@ -167,17 +167,19 @@ func TestDecidedElsewhereMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := open(t)
 			p.plans()
-			other := p.beside()
+			other, decided := p.beside(), make(chan struct{})
 			p.OnPermission = func(ctx context.Context, _ acpsdk.RequestPermissionRequest) (any, error) {
 				if err := decides(other); err != nil {
 					t.Error(err)
 				}
+				close(decided)
 				<-ctx.Done() // withdrawn
 				return acptest.Chosen("approve-rest"), nil
 			}
 			if stop := p.Prompt(p.session, "rename Total to Add"); stop != acpsdk.StopReasonEndTurn {
 				t.Errorf("it stopped with %s", stop)
 			}
+			<-decided // the question is withdrawn as soon as the decision is stored
 			if n := len(p.Asked()); n != 1 {
 				t.Errorf("%d questions", n)
 			}
