@@ -80,7 +80,7 @@ export class Workspace {
 		for await (const line of createInterface({ input: child.stderr })) {
 			said += `${line}\n`;
 			address ||= /http:\/\/127\.0\.0\.1:\d+\/?/.exec(line)?.[0] ?? '';
-			code ||= /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/.exec(line)?.[0] ?? '';
+			code ||= /code ([A-Z0-9]{4}-[A-Z0-9]{4})$/.exec(line)?.[1] ?? '';
 			if (address !== '' && code !== '') {
 				child.stderr.resume();
 				return { address, code, ended };
