@@ -39,7 +39,7 @@ func (b *Board) StateOf(h *Held) state.Plan {
 // emptyState describes a plan, without its revision, for clients.
 func emptyState(p *plan.Plan) state.Plan {
 	return state.Plan{
-		Plan: p.Number, Goal: p.Goal, By: p.By(), State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
+		Plan: p.Number, ID: p.ID, Goal: p.Goal, By: p.By(), State: string(p.State), Conversation: p.Conversation, Revision: p.Current, Rating: p.Rating,
 		ActiveStep: -1, Steps: []state.Step{}, Operations: []state.Operation{}, Files: []state.File{}, Commands: []state.Command{},
 		Trials: []state.Trial{}, Predicted: []string{}, Revisions: []state.Revision{},
 	}

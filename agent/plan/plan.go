@@ -7,6 +7,7 @@ package plan
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +24,7 @@ import (
 // plan that others can see; change a [Plan.Clone].
 type Plan struct {
 	Number       int    // 1, 2, 3 … in its workspace; 0 until it is stored
+	ID           string // its own everywhere, see [NewID]; "" until it is stored
 	Conversation string // the conversation it belongs to
 	Goal         string // one line: what the user wants
 	State        State
@@ -374,6 +376,13 @@ func (p *Plan) SetNumber(n int) {
 	for i := range p.Revisions {
 		p.Revisions[i].Hash = ApprovalHash(n, &p.Revisions[i])
 	}
+}
+
+// NewID returns an id for a plan: 128 random bits in hexadecimal. Nobody has to be asked for it.
+func NewID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails (Go 1.24)
+	return hex.EncodeToString(b[:])
 }
 
 // Clone returns a copy that can be changed without changing p. It shares the contents of

@@ -47,6 +47,7 @@ const (
 // Plan describes one plan to clients.
 type Plan struct {
 	Plan         int         `json:"plan"`                // its number, from 1 in each workspace; 0 while a turn is still making the plan, which then has no revision and no hash
+	ID           string      `json:"id,omitempty"`        // its own everywhere, 32 hexadecimal digits; absent while it has no number
 	Turn         string      `json:"turn,omitempty"`      // the turn that is making the plan; absent once the plan has a number
 	Goal         string      `json:"goal"`                // the goal, in one line
 	State        string      `json:"state"`               // see [states and statuses](#states-and-statuses)

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func TestDatabaseOfVersion1(t *testing.T) {
 	checkHashes(t, p)
 	code := 1
 	same(t, p, &plan.Plan{
-		Number: 3, Conversation: "c1", Goal: "tidy up", State: plan.Reviewing, Current: 1, Created: at, Updated: at.Add(time.Second),
+		Number: 3, ID: p.ID, Conversation: "c1", Goal: "tidy up", State: plan.Reviewing, Current: 1, Created: at, Updated: at.Add(time.Second),
 		NextHunk: 1, NextOperation: 2, Version: 4,
 		Progress: plan.Progress{
 			Hunks:    map[string]plan.HunkMark{"h1": {Status: plan.HunkRejected, Reason: "no"}},
@@ -244,6 +245,49 @@ func TestWhatWasLeftUndoneIsKept(t *testing.T) {
 	same(t, get(t, s, p.Number).Revisions, p.Revisions)
 	if before := get(t, storeOfVersion(t, 2), 4).Revisions[0].Unfinished; !before.None() {
 		t.Errorf("a revision of version 2 has left undone: %+v", before)
+	}
+}
+
+// Plans of before have ids of their own, which stay.
+func TestDatabaseOfVersion19(t *testing.T) {
+	if p := get(t, storeOfVersion(t, 19), 1); p.ID != "00112233445566778899aabbccddeeff" {
+		t.Errorf("the plan has the id %q", p.ID)
+	}
+	ids := map[string]bool{}
+	for range 2 {
+		s := storeOfVersion(t, 18)
+		id := get(t, s, 1).ID
+		if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id) || ids[id] {
+			t.Errorf("a plan of version 18 has the id %q; others have %v", id, ids)
+		}
+		ids[id] = true
+		if again := get(t, storeIn(t, s.dir), 1).ID; again != id {
+			t.Errorf("a plan has the id %s, and then %s", id, again)
+		}
+	}
+}
+
+// An id that another plan of the workspace has is not given twice; in another workspace the same plan may be.
+func TestIDsOfPlans(t *testing.T) {
+	s := newStore(t)
+	create := func(workspace, id string) string {
+		p, texts := sample(1)
+		p.ID = id
+		if err := s.CreatePlan(t.Context(), workspace, p, texts); err != nil {
+			t.Fatal(err)
+		}
+		stored, err := s.Plan(t.Context(), workspace, p.Number)
+		if err != nil || stored.ID != p.ID || len(p.ID) != 32 {
+			t.Fatalf("plan %d has the id %q in the store, and %q here: %v", p.Number, stored.ID, p.ID, err)
+		}
+		return p.ID
+	}
+	first := create(ws, "")
+	if second := create(ws, first); second == first {
+		t.Error("two plans of a workspace have one id")
+	}
+	if elsewhere := create("/elsewhere", first); elsewhere != first {
+		t.Errorf("a plan of elsewhere has lost its id: %s, %s", first, elsewhere)
 	}
 }
 

@@ -26,8 +26,8 @@ type plans struct {
 
 // CreatePlan stores a new plan of a workspace, with its revisions and their texts. The key of
 // the workspace is the absolute path of its root. CreatePlan sets the plan's number to the
-// next one of the workspace, unless its own is higher, and the hashes of its revisions. In
-// the same transaction it removes the questions that the plan answers, by their ids.
+// next one of the workspace, unless its own is higher, the hashes of its revisions, and its id
+// if it has none, or one that another plan of the workspace has. In the same transaction it removes the questions that the plan answers, by their ids.
 func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
 	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
 }
@@ -66,15 +66,22 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 			return nil, err
 		}
 		p.SetNumber(number)
+		var known bool
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM plans WHERE workspace = ? AND uid = ?)`, workspace, p.ID).Scan(&known); err != nil {
+			return nil, err
+		}
+		if known || p.ID == "" {
+			p.ID = plan.NewID()
+		}
 		progress, tried, err := columns(p)
 		if err != nil {
 			return nil, err
 		}
 		var id int64
-		err = tx.QueryRow(`INSERT INTO plans (workspace, number, conversation, goal, state, open, current, created, updated,
+		err = tx.QueryRow(`INSERT INTO plans (workspace, number, uid, conversation, goal, state, open, current, created, updated,
 				next_hunk, next_operation, progress, trials, rating, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
-			workspace, number, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
+			workspace, number, p.ID, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
 			p.NextHunk, p.NextOperation, progress, tried, p.Rating).Scan(&id)
 		if err != nil {
 			return nil, err

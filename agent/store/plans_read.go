@@ -97,7 +97,7 @@ func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*pl
 // their rows.
 func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
 	byID = map[int64]*plan.Plan{}
-	err = each(tx, `SELECT id, number, conversation, goal, state, current, created, updated,
+	err = each(tx, `SELECT id, number, uid, conversation, goal, state, current, created, updated,
 			next_hunk, next_operation, progress, trials, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
 		id, p := scanPlan(rows)
 		byID[id], plans = p, append(plans, p)
@@ -125,12 +125,12 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
 	var progress, tried string
-	err := rows.Scan(&id, &p.Number, &p.Conversation, &p.Goal, &p.State, &p.Current, asTime{&p.Created}, asTime{&p.Updated},
+	err := rows.Scan(&id, &p.Number, &p.ID, &p.Conversation, &p.Goal, &p.State, &p.Current, asTime{&p.Created}, asTime{&p.Updated},
 		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &p.Version)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads as much as it can
-		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads as much as it can
+		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
 		p.Unreadable = "its record cannot be read"
 		return id, p
 	}

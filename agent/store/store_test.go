@@ -40,7 +40,7 @@ var now = time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.FixedZone("", 3600))
 
 // sample returns a plan with one revision that changes n files in one place.
 func sample(n int) (*plan.Plan, map[plan.Blob]string) {
-	p := &plan.Plan{Conversation: "c1", Goal: "tidy up", State: plan.AwaitingApproval, Created: now.UTC(), Updated: now.UTC()}
+	p := &plan.Plan{ID: "0123456789abcdef0123456789abcdef", Conversation: "c1", Goal: "tidy up", State: plan.AwaitingApproval, Created: now.UTC(), Updated: now.UTC()}
 	r, texts := revision(n, "one")
 	p.Add(r, func(b plan.Blob) string { return texts[b] })
 	return p, texts
