@@ -43,7 +43,7 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.State != string(plan.AwaitingApproval) || got.Revision != 1 || got.Goal != "tidy up" || got.Conversation == p.Conversation {
+	if got.State != string(plan.AwaitingApproval) || got.Revision != 2 || got.Goal != "tidy up" || got.Conversation == p.Conversation {
 		t.Errorf("imported: %+v", got)
 	}
 	want, err := here.Store.Plan(here.Context(), here.Dir, 1)
@@ -57,14 +57,19 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	if len(stored.Progress.Hunks)+len(stored.Progress.Files) != 0 || stored.Latest().Author != plan.AuthorUser || stored.Latest().Note != "imported" {
 		t.Errorf("stored: %+v", stored)
 	}
-	theirs, ours := want.Latest().Changes, stored.Latest().Changes
-	for i := range theirs {
-		for j := range theirs[i].Hunks {
-			theirs[i].Hunks[j].ID = ours[i].Hunks[j].ID // each plan has its own ids
+	if stored.ID != want.ID || got.ID != want.ID || len(stored.Revisions) != len(want.Revisions) {
+		t.Errorf("plan %s with %d revisions became %s (%s) with %d", want.ID, len(want.Revisions), stored.ID, got.ID, len(stored.Revisions))
+	}
+	for i := range want.Revisions { // with the names of the hunks: comments and decisions name them
+		if diff := cmp.Diff(want.Revisions[i].Changes, stored.Revisions[i].Changes); diff != "" {
+			t.Errorf("revision %d: %s", i+1, diff)
+		}
+		if ours, theirs := stored.Revisions[i].Parent, want.Revisions[i].Parent; ours != theirs {
+			t.Errorf("revision %d has the parent %d, want %d", i+1, ours, theirs)
 		}
 	}
-	if diff := cmp.Diff(theirs, ours); diff != "" {
-		t.Error(diff)
+	if c, err := plan.Compare(stored, 1, 2, there.Store.Texts(there.Context())); err != nil || c.Same() {
+		t.Errorf("its revisions cannot be compared: %+v, %v", c, err)
 	}
 	for i, o := range want.Latest().Operations {
 		if mine := stored.Latest().Operations[i]; mine.ID != o.ID || mine.Tool != o.Tool || mine.Path != o.Path {
@@ -76,6 +81,16 @@ func TestAPlanIsCarriedToAnotherWorkspace(t *testing.T) {
 	there.WantFile("sub/new.txt", "x\n")
 	there.WantFile("gone.txt", "")
 	there.WantFile("made.txt", "m\n")
+}
+
+// A plan that is there already is imported as another one: a file cannot take the place of a plan.
+func TestAnImportOfAPlanThatIsHere(t *testing.T) {
+	s := newSession(t, map[string]string{"a.txt": "one\n"})
+	p := s.Plan("tidy up", edit("a.txt", "one", "1"))
+	again, err := s.Import(s.Context(), "plan.json", s.exported(1))
+	if err != nil || again.Plan != 2 || again.ID == p.ID || len(again.ID) != 32 {
+		t.Errorf("plan %s was imported as %d, %s: %v", p.ID, again.Plan, again.ID, err)
+	}
 }
 
 func TestAnImportThatDoesNotFitIsStale(t *testing.T) {

@@ -55,7 +55,7 @@ func ReadDocument(path, name string) ([]byte, error) {
 }
 
 // Import makes a new plan from a document that Export has made, here or elsewhere. The plan has
-// the document's current revision, with nothing decided; hunks that do not fit the current files
+// the document's revisions, with nothing decided, and its id unless another plan here has it; hunks that do not fit the current files
 // are stale. A refusal names the document with name.
 func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (state.Plan, error) {
 	in, err := share.Read(data, share.Rules{
@@ -79,12 +79,13 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 	}
 	now := ds.now().UTC()
 	p := &plan.Plan{
-		Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
+		ID: in.ID, Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
-	r := in.Revision
-	r.Created, r.Note = now, "imported"
-	p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
+	for _, r := range in.Revisions {
+		r.Created, r.Note = now, "imported"
+		p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
+	}
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return state.Plan{}, err
 	}

@@ -29,6 +29,7 @@ const (
 const commandTool = "run_command"
 
 var (
+	planID      = lazyregexp.New(`^[0-9a-f]{32}$`)
 	operationID = lazyregexp.New(`^o[1-9][0-9]{0,8}$`)
 	hunkID      = lazyregexp.New(`^h[1-9][0-9]{0,8}$`)
 	stepID      = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
@@ -275,7 +276,7 @@ func (c *checker) change(in *Change) (plan.Change, error) {
 	out.Hunks = plan.Hunks(out.Action, base, proposed, areas)
 	if len(out.Hunks) == len(in.Hunks) { // otherwise some could not be decided on separately, and were joined
 		for i := range out.Hunks {
-			out.Hunks[i].Match, out.Hunks[i].Operations = in.Hunks[i].Match, in.Hunks[i].Operations
+			out.Hunks[i].ID, out.Hunks[i].Match, out.Hunks[i].Operations = in.Hunks[i].ID, in.Hunks[i].Match, in.Hunks[i].Operations
 		}
 	}
 	return out, nil

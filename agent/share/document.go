@@ -17,10 +17,10 @@ import (
 	"redline/internal/phrase"
 )
 
-// The format and version that a file names.
+// The format and version that a file names. Files of version 1 have no id.
 const (
 	Format  = "redline-plan"
-	Version = 1
+	Version = 2
 )
 
 // MaxSize is the largest size of a file, in bytes.
@@ -31,12 +31,13 @@ const MaxSize = 64 << 20
 type Document struct {
 	Format    string     `json:"format"`
 	Version   int        `json:"version"`
-	Plan      int        `json:"plan"` // its number where it was exported
+	ID        string     `json:"id,omitzero"` // the plan's own everywhere
+	Plan      int        `json:"plan"`        // its number where it was exported
 	Goal      string     `json:"goal"`
 	State     string     `json:"state"`
 	Rating    int        `json:"rating,omitzero"`
 	Created   time.Time  `json:"created"`
-	Current   int        `json:"current"` // number of the revision that an import takes
+	Current   int        `json:"current"` // number of the revision to decide on
 	Revisions []Revision `json:"revisions"`
 	Decisions []Decision `json:"decisions"` // for reading, like progress
 	Progress  Progress   `json:"progress"`
@@ -130,14 +131,15 @@ type Rules struct {
 
 // Imported is what an import makes a plan from.
 type Imported struct {
+	ID            string // "" of a file that has none
 	Goal          string
-	Revision      plan.Revision // without number, hash and names of hunks
+	Revisions     []plan.Revision // oldest first, to be added in this order: without number and hash; a hunk has the name that its parent knows it by
 	Texts         map[plan.Blob]string
 	NextOperation int
 }
 
-// Read returns the plan in a file: its current revision, undecided. Its error continues a
-// sentence that begins with the file's name.
+// Read returns the plan in a file: its revisions, undecided, the current one last. Its error continues
+// a sentence that begins with the file's name.
 func Read(data []byte, rules Rules) (*Imported, error) {
 	d, err := decode(data)
 	if err != nil {
@@ -150,7 +152,10 @@ func Read(data []byte, rules Rules) (*Imported, error) {
 	if err := bounded("the goal", d.Goal, maxGoal); err != nil {
 		return nil, err
 	}
-	var current *plan.Revision
+	if d.ID != "" && !planID().MatchString(d.ID) {
+		return nil, fmt.Errorf("has %s, which is not the id of a plan", short(d.ID))
+	}
+	out := &Imported{ID: d.ID, Goal: phrase.OneLine(d.Goal), Texts: map[plan.Blob]string{}}
 	for i := range d.Revisions {
 		r := &d.Revisions[i]
 		if r.Revision != i+1 || r.Parent < 0 || r.Parent > i {
@@ -160,29 +165,38 @@ func Read(data []byte, rules Rules) (*Imported, error) {
 		if err != nil {
 			return nil, fmt.Errorf("is not a plan that can be imported: in revision %d %w", r.Revision, err)
 		}
-		if r.Revision == d.Current {
-			current = &made
-		}
+		made.Parent = r.Parent
+		out.take(&made, c.texts)
 	}
-	switch {
-	case current == nil:
+	if d.Current < 1 || d.Current > len(out.Revisions) {
 		return nil, fmt.Errorf("has no revision %d, which it says is the current one", d.Current)
+	}
+	current := out.Revisions[d.Current-1]
+	switch {
 	case current.TextOnly && len(current.Changes)+len(current.Operations) > 0:
 		return nil, errors.New("has a plan that is in words only and has operations")
 	case current.TextOnly:
 	case len(current.Changes) == 0 && len(current.Operations) == 0:
 		return nil, errors.New("has a plan in it that does nothing")
 	}
-	out := &Imported{Goal: phrase.OneLine(d.Goal), Revision: *current, Texts: map[plan.Blob]string{}}
-	for i := range current.Changes {
-		for _, blob := range []plan.Blob{current.Changes[i].Base, current.Changes[i].Proposed} {
-			out.Texts[blob] = c.texts[blob]
-		}
-	}
-	for _, o := range current.Operations {
-		out.NextOperation = max(out.NextOperation, number(o.ID))
+	if d.Current < len(out.Revisions) { // the newest is the one to decide on
+		current.Parent = d.Current
+		out.take(&current, c.texts)
 	}
 	return out, nil
+}
+
+// take adds a revision with its texts.
+func (in *Imported) take(r *plan.Revision, texts map[plan.Blob]string) {
+	in.Revisions = append(in.Revisions, *r)
+	for i := range r.Changes {
+		for _, blob := range []plan.Blob{r.Changes[i].Base, r.Changes[i].Proposed} {
+			in.Texts[blob] = texts[blob]
+		}
+	}
+	for _, o := range r.Operations {
+		in.NextOperation = max(in.NextOperation, number(o.ID))
+	}
 }
 
 // decode reads the JSON of a file. It checks the format and version first: a newer
@@ -202,7 +216,7 @@ func decode(data []byte) (*Document, error) {
 		return nil, fmt.Errorf("is not a plan file: its format is not %q", Format)
 	case kind.Version > Version:
 		return nil, fmt.Errorf("was written by a newer Redline (version %d of the format, this one knows %d): update Redline", kind.Version, Version)
-	case kind.Version != Version:
+	case kind.Version < 1:
 		return nil, fmt.Errorf("has version %d of the format, which there never was", kind.Version)
 	}
 	d := new(Document)

@@ -92,7 +92,7 @@ func TestWhatIsExportedIsImported(t *testing.T) {
 			rt.Fatal(diff)
 		}
 		q := &plan.Plan{Number: 7, Goal: in.Goal, NextOperation: in.NextOperation}
-		got := q.Add(in.Revision, func(b plan.Blob) string { return in.Texts[b] })
+		got := q.Add(in.Revisions[0], func(b plan.Blob) string { return in.Texts[b] })
 		want := p.Latest()
 		if diff := cmp.Diff(want.Changes, got.Changes); diff != "" {
 			rt.Fatalf("changes: %s", diff)
@@ -125,7 +125,7 @@ func TestPermissionsOfAnImport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := in.Revision.Changes[0].Mode; got != want {
+			if got := in.Revisions[0].Changes[0].Mode; got != want {
 				t.Errorf("%s with %o: %o, want %o", action, mode, got, want)
 			}
 		}
@@ -177,9 +177,10 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		change func(*Document)
 		want   string
 	}{
-		"newer":          {func(d *Document) { d.Version = 2 }, "was written by a newer Redline (version 2 of the format, this one knows 1)"},
+		"newer":          {func(d *Document) { d.Version = 3 }, "was written by a newer Redline (version 3 of the format, this one knows 2)"},
 		"no version":     {func(d *Document) { d.Version = 0 }, "version 0"},
 		"something else": {func(d *Document) { d.Format = "x" }, "is not a plan file"},
+		"id":             {func(d *Document) { d.ID = "../../x" }, "not the id of a plan"},
 		"current":        {func(d *Document) { d.Current = 3 }, "no revision 3"},
 		"numbers":        {func(d *Document) { r(d).Revision = 2 }, "numbered from 1"},
 		"goal":           {func(d *Document) { d.Goal = strings.Repeat("x", maxGoal+1) }, "the goal has more than"},
@@ -298,7 +299,7 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		p := &plan.Plan{Number: 1}
-		r := p.Add(in.Revision, func(b plan.Blob) string { return in.Texts[b] })
+		r := p.Add(in.Revisions[0], func(b plan.Blob) string { return in.Texts[b] })
 		for i := range r.Changes {
 			c := &r.Changes[i]
 			base, proposed := in.Texts[c.Base], in.Texts[c.Proposed]
@@ -342,7 +343,7 @@ func TestFormatPage(t *testing.T) {
 	}
 	_, example, _ := strings.Cut(string(page), "```json\n")
 	example, _, _ = strings.Cut(example, "```")
-	if in, err := Read([]byte(example), rules()); err != nil || len(in.Revision.Changes) != 1 {
+	if in, err := Read([]byte(example), rules()); err != nil || len(in.Revisions[0].Changes) != 1 {
 		t.Errorf("the example of docs/reference/plan-format.md cannot be imported: %v", err)
 	}
 }
@@ -358,7 +359,7 @@ func TestWhatWasLeftUndoneIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := plan.Unfinished{Stopped: "Ended.", NotTaken: "Two blocks.", Refused: []plan.Refused{{Path: "c.go", Reason: "not there", Tool: "edit_file"}, {Reason: "no such folder", Tool: "run_command"}}}
-	if diff := cmp.Diff(want, got.Revision.Unfinished); diff != "" {
+	if diff := cmp.Diff(want, got.Revisions[0].Unfinished); diff != "" {
 		t.Error(diff)
 	}
 	p.Latest().Unfinished.Stopped = strings.Repeat("x", maxGoal+1)
@@ -376,8 +377,8 @@ func TestAPlanInWordsIsShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Revision.TextOnly || !slices.Equal(got.Revision.Predicted, r.Predicted) {
-		t.Errorf("got %+v", got.Revision)
+	if !got.Revisions[0].TextOnly || !slices.Equal(got.Revisions[0].Predicted, r.Predicted) {
+		t.Errorf("got %+v", got.Revisions[0])
 	}
 }
 

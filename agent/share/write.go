@@ -23,7 +23,7 @@ import (
 // blob.
 func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string, error), local Local) (*Document, error) {
 	d := &Document{
-		Format: Format, Version: Version, Plan: p.Number, Goal: local.Words(p.Goal), State: string(p.State), Rating: p.Rating,
+		Format: Format, Version: Version, ID: p.ID, Plan: p.Number, Goal: local.Words(p.Goal), State: string(p.State), Rating: p.Rating,
 		Created: p.Created.UTC(), Current: p.Current,
 		Revisions: make([]Revision, len(p.Revisions)), Decisions: []Decision{}, Texts: []Text{},
 	}
