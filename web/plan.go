@@ -96,6 +96,7 @@ func (s *Server) shown(ctx context.Context, p *state.Plan, v *view.Plan) Shown {
 		before, _ = v.Plan.Revision(out.Seen)
 	}
 	out.View.Files = filesOf(v, before)
+	markMoves(out.View.Files)
 	return out
 }
 

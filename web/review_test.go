@@ -125,6 +125,26 @@ func TestHunksInTheSameLines(t *testing.T) {
 	}
 }
 
+// What a plan moves is marked on both sides, with the place of the other one.
+func TestMovedCode(t *testing.T) {
+	const sum = "func sum(all []int) (n int) {\n\tfor _, one := range all {\n\t\tn += one\n\t}\n\treturn n\n}\n"
+	s := agenttest.New(t, map[string]string{"a.go": "package a\n\n" + sum, "b.go": "package a\n"})
+	s.Model.Stages(agenttest.Edit("a.go", "\n"+sum, ""), agenttest.Edit("b.go", "package a\n", "package a\n\n// Sum adds up.\n"+sum))
+	r := serve(t, s, s.Plan("move it"))
+	all := r.shown().View.Files
+	from, to := all[0].Hunks[0], all[1].Hunks[0]
+	if len(from.Moved) != 1 || len(to.Moved) != 1 {
+		t.Fatalf("%+v %+v", from, to)
+	}
+	was, is := from.Moved[0], to.Moved[0]
+	if was.Path != "b.go" || was.Line != 4 || was.Hunk != to.ID || was.Rows != 6 || from.Rows[was.Row].Old != 3 {
+		t.Errorf("%+v", was)
+	}
+	if is.Path != "a.go" || is.Line != 3 || is.Hunk != from.ID || is.Rows != 6 || to.Rows[is.Row].New != 4 {
+		t.Errorf("%+v", is)
+	}
+}
+
 // A decision says before what it does, does that, and is recorded as one of the page.
 func TestADecision(t *testing.T) {
 	r := begin(t)

@@ -61,6 +61,7 @@ type Hunk struct {
 	ChangedSince bool     `json:"changedSince,omitempty"`
 	At           int      `json:"at"` // its line in the file as it is now, from 1
 	Rows         []Row    `json:"rows"`
+	Moved        []Moved  `json:"moved,omitempty"`
 }
 
 // Row is a line.

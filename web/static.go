@@ -41,6 +41,7 @@ func Page(ctx context.Context, o Options) ([]byte, error) {
 	for i := range v.Files {
 		shown.View.Files[i] = fileOf(v, i, nil, true)
 	}
+	markMoves(shown.View.Files)
 	data, err := encode(shown)
 	if err != nil {
 		return nil, err

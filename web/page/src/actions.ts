@@ -97,7 +97,13 @@ export class Actions {
 			}
 			break;
 		case 'uncomment': void this.uncomment(action.closest<HTMLElement>('[data-comment]')?.dataset.comment ?? ''); break;
-		case 'go-to': this.goTo(action.dataset.path ?? '', Number(action.dataset.line)); break;
+		case 'go-to':
+			if (action.dataset.hunk === undefined) {
+				this.goTo(action.dataset.path ?? '', Number(action.dataset.line));
+			} else {
+				page.goToHunk(action.dataset.hunk);
+			}
+			break;
 		case 'go-to-file': {
 			event.preventDefault();
 			const to = page.files.find((one) => one.file.id === action.dataset.file);

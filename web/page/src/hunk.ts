@@ -84,7 +84,7 @@ export class HunkView {
 		this.drawn = true;
 		this.lines.style.minHeight = '';
 		const { hunk, drawing } = this;
-		this.lines.replaceChildren(table(hunk.rows, drawing.layout, `${place(hunk)} of ${this.file.path}`));
+		this.lines.replaceChildren(table(hunk.rows, drawing.layout, `${place(hunk)} of ${this.file.path}`, hunk.moved));
 		this.showComments();
 		return true;
 	}

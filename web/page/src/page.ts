@@ -145,6 +145,17 @@ export class Page {
 		this.side.current(this.file);
 	}
 
+	/** Goes to the hunk with an id, and opens its file. */
+	goToHunk(id: string): void {
+		for (const view of this.files) {
+			const there = view.hunks.find(({ hunk }) => hunk.id === id);
+			if (there) {
+				view.collapse(false);
+				this.go(there);
+			}
+		}
+	}
+
 	/** Goes to the next stop, or the one before. */
 	move(step: 1 | -1): void {
 		const stops = this.stops(), i = this.at === undefined ? -1 : stops.indexOf(this.at);

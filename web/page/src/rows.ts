@@ -1,6 +1,6 @@
 // The lines of a hunk as a table: in one column, or old and new side by side.
-import { append, element } from './element';
-import type { Hunk, Row, Side } from './types';
+import { append, button, count, element } from './element';
+import type { Hunk, Moved, Row, Side } from './types';
 
 export type Layout = 'unified' | 'split';
 
@@ -13,11 +13,35 @@ export const sideOf = (row: Row): Side => row.k === 'removed' ? 'old' : 'new';
 export const lineOf = (row: Row): number => (row.k === 'removed' ? row.old : row.new ?? row.old) ?? 0;
 
 /** Draws rows as a table. A row of the table has data-line and data-side, on which comments are made. */
-export function table(rows: readonly Row[], layout: Layout, label: string): HTMLTableElement {
+export function table(rows: readonly Row[], layout: Layout, label: string, moved: readonly Moved[] = []): HTMLTableElement {
 	const made = element('table', { class: `rows ${layout}`, 'aria-label': label }, columns(layout));
 	const body = element('tbody');
-	body.append(...(layout === 'unified' ? rows.map(unified) : pairs(rows).map(([left, right]) => split(left, right))));
+	const starts = new Map<Row | undefined, Moved>(), all = new Set<Row | undefined>();
+	for (const one of moved) {
+		starts.set(rows[one.row], one);
+		rows.slice(one.row, one.row + one.rows).forEach((row) => all.add(row));
+	}
+	for (const pair of layout === 'unified' ? rows.map((row): [Row, undefined] => [row, undefined]) : pairs(rows)) {
+		for (const row of new Set(pair)) {
+			const one = starts.get(row);
+			if (one !== undefined && row !== undefined) {
+				body.append(element('tr', { class: 'move' }, element('td', { colspan: layout === 'split' ? '4' : '3' }, note(row, one))));
+			}
+		}
+		const [left, right] = pair;
+		const drawn = layout === 'unified' ? unified(left as Row) : split(left, right);
+		const cells = drawn.querySelectorAll('td.code');
+		pair.forEach((row, i) => all.has(row) && cells[i]?.classList.add('moved'));
+		body.append(drawn);
+	}
 	made.append(body);
+	return made;
+}
+
+/** Says where moved lines come from or go to, and leads there. */
+function note(row: Row, { path, line, rows, hunk }: Moved): HTMLElement {
+	const made = button('go-to', `${count(rows, 'line')} moved ${row.k === 'added' ? 'from' : 'to'} `, { class: 'link', 'data-hunk': hunk });
+	append(made, `${path}, line ${line}`);
 	return made;
 }
 

@@ -109,7 +109,11 @@ export interface Hunk {
 	changedSince?: boolean;
 	at?: number;
 	rows: Row[];
+	moved?: Moved[];
 }
+
+/** Rows that are removed in one place of the plan and added in another; the rest is about the other side. */
+export interface Moved { row: number; rows: number; path: string; line: number; hunk: string }
 
 export interface Row { k: 'same' | 'removed' | 'added'; old?: number; new?: number; text: string; marks?: [number, number][]; end?: 'crlf' | 'cr' | 'none' }
 

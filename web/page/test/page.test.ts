@@ -187,6 +187,25 @@ shows('context unfolds between hunks, before the first and after the last', rich
 	assert.equal(await page.locator('[data-file=f3] .between, [data-file=f4] .between').count(), 0, 'new and deleted files have no other lines');
 });
 
+shows('moved lines say where the other side is, and lead there', () => {
+	const plan = rich(), [from, to] = [plan.view.files[3]!.hunks[0]!, plan.view.files[2]!.hunks[0]!];
+	from.moved = [{ row: 0, rows: 2, path: 'scripts/check.sh', line: 2, hunk: to.id }];
+	to.moved = [{ row: 1, rows: 2, path: 'shop/old.go', line: 1, hunk: from.id }];
+	return plan;
+}, async (mock) => {
+	await using opened = await review(mock);
+	const { page } = opened;
+	for (const layout of ['unified', 'split']) {
+		await one(page, 'h5').scrollIntoViewIfNeeded();
+		assert.equal(await one(page, 'h5').locator(`.${layout} .moved`).count(), 2);
+		await one(page, 'h5').getByRole('button', { name: '2 lines moved from shop/old.go, line 1' }).click();
+		await page.locator('.hunk[data-hunk=h6]:focus').waitFor();
+		await one(page, 'h6').getByRole('button', { name: '2 lines moved to scripts/check.sh, line 2' }).press('Enter');
+		await page.locator('.hunk[data-hunk=h5]:focus').waitFor();
+		await page.keyboard.press('v');
+	}
+});
+
 shows('a plan that changes while it is looked at keeps the choices for what is the same', rich, async (mock) => {
 	await using opened = await review(mock);
 	const { page } = opened;
