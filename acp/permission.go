@@ -121,7 +121,7 @@ func (p *prompt) decide(number int) {
 		return
 	}
 	questions, stale := n.questions(v)
-	for _, text := range stale {
+	for _, text := range slices.Concat(n.remarks(v), stale) {
 		n.say(text)
 	}
 	if len(questions) == 0 {
@@ -268,7 +268,7 @@ func (n *chatSession) questions(v *view.Plan) (all []question, stale []string) {
 			continue
 		}
 		title, kind, status := edits.VisibleCommand(plan.CommandIn(o.Command, o.Folder())), acp.ToolKindExecute, acp.ToolCallStatusPending
-		input := map[string]any{"command": o.Command}
+		input := map[string]any{"command": edits.VisibleCommand(o.Command)}
 		if o.Folder() != "" {
 			input["cwd"] = o.Folder()
 		}
@@ -308,7 +308,7 @@ func (n *chatSession) fileCall(v *view.Plan, f *view.File) acp.ToolCallUpdate {
 	}
 	call := acp.ToolCallUpdate{
 		ToolCallId: n.nextCall("plan-%d-r%d", v.Plan.Number, v.Revision.Number), Title: &title, Kind: &kind, Status: &status,
-		Content:   []acp.ToolCallContent{acp.ToolDiffContent(n.place.path(at), now, old)},
+		Content:   []acp.ToolCallContent{acp.ToolDiffContent(n.place.path(at), edits.Visible(now), edits.Visible(old))},
 		Locations: []acp.ToolCallLocation{location},
 	}
 	return call

@@ -8,6 +8,7 @@ import (
 	acpsdk "github.com/coder/acp-go-sdk"
 
 	"redline/acp/acptest"
+	"redline/agent/agenttest"
 )
 
 // The user is asked about each changed file, with its diff, and then all that was approved is applied.
@@ -112,4 +113,31 @@ func TestOtherAnswersApproveNothing(t *testing.T) {
 			p.says("Plan 1 waits: decide on it in your editor, with redline review 1")
 		})
 	}
+}
+
+// What an editor would not show is written out in the diff and in the command that the user is asked about.
+func TestHiddenCharactersAreShown(t *testing.T) {
+	p := open(t)
+	p.model.Stages(agenttest.Edit("notes.md", "Nothing yet.", "if admin\u202e {"), agenttest.Command("echo a\u200bb"))
+	p.answers("reject-file", "reject-command")
+	p.Prompt(p.session, "change the notes")
+	asked := p.Asked()
+	if len(asked) != 2 {
+		t.Fatalf("%d questions: %s", len(asked), p.Said())
+	}
+	if d := asked[0].ToolCall.Content[0].Diff; !strings.Contains(d.NewText, "admin⟨U+202E⟩ {") {
+		t.Errorf("the diff is %q", d.NewText)
+	}
+	if title, input := *asked[1].ToolCall.Title, asked[1].ToolCall.RawInput.(map[string]any)["command"]; title != "echo a⟨U+200B⟩b" || input != title {
+		t.Errorf("the command is %q, %q", title, input)
+	}
+}
+
+// A file that would not parse is named before the user is asked.
+func TestAFileThatDoesNotParse(t *testing.T) {
+	p := open(t)
+	p.model.Stages(agenttest.Edit("shop.go", "return a + b }", "return a + b"))
+	p.answers("reject-plan")
+	p.Prompt(p.session, "change the shop")
+	p.says("shop.go does not parse as proposed: ")
 }

@@ -376,3 +376,52 @@ func FuzzConn(f *testing.F) {
 		p.isAlive()
 	})
 }
+
+// A request whose beginning runs in order is known before the notification after it; what it sends once it
+// is answered comes after the answer.
+func TestPreparedRequests(t *testing.T) {
+	begun := false
+	known := make(chan bool, 1)
+	var p *peer
+	p = connect(t, Options{
+		Prepared: map[string]Prepared{"begin": func(json.RawMessage) Request {
+			begun = true
+			return func(context.Context, json.RawMessage) (any, error) {
+				return Answered{Result: 1, Then: func() { _ = p.conn.Notify("then", nil) }}, nil
+			}
+		}},
+		Notifications: map[string]func(json.RawMessage){"after": func(json.RawMessage) { known <- begun }},
+	})
+	for _, line := range []string{`{"jsonrpc":"2.0","id":1,"method":"begin"}`, `{"jsonrpc":"2.0","method":"after"}`} {
+		if _, err := p.to.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !<-known {
+		t.Error("the notification came first")
+	}
+	for _, want := range []string{`"result":1`, `"method":"then"`} {
+		if line := <-p.lines; !strings.Contains(line, want) {
+			t.Errorf("it sends %s, want %s", line, want)
+		}
+	}
+}
+
+// The peer hears that a question is withdrawn.
+func TestAQuestionIsWithdrawn(t *testing.T) {
+	p := connect(t, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.conn.Ask(ctx, "question", nil)
+		ended <- err
+	}()
+	<-p.lines
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if line := <-p.lines; !strings.Contains(line, `"method":"$/cancel_request","params":{"requestId":1}`) {
+		t.Errorf("it sends %s", line)
+	}
+}
