@@ -122,3 +122,23 @@ reviews('a review that is ended decides nothing', async (work) => {
 	assert.equal(work.read('a.txt'), files['a.txt']);
 	assert.match(await work.run('plans', 'show', '1'), /awaiting approval/);
 });
+
+reviews('a review that is ended while a command runs says so, and waits for the command', async (work) => {
+	work.write('wait.sh', 'until test -e go; do sleep 0.05; done\n');
+	await work.run('run', 'replace "two" with "2" then run sh wait.sh');
+	const review = await work.review();
+	await using opened = await enter(review);
+	const { page } = opened;
+	await page.keyboard.press('Shift+A');
+	await page.getByRole('button', { name: /^Run sh wait.sh/ }).click();
+	await send(page, /sh wait.sh/);
+	await page.getByText('running', { exact: true }).first().waitFor();
+	await page.getByRole('button', { name: 'End review' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'End review' }).click();
+	await page.getByText('1 change is applied.').waitFor();
+	await page.getByText('sh wait.sh is still running.').waitFor();
+	work.write('go', '');
+	const { status, output } = await review.ended;
+	assert.equal(status, 0, output);
+	assert.match(output, /Plan 1 is completed/);
+});
