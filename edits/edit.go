@@ -116,7 +116,8 @@ type Change struct {
 	Edits   []Edit          // Update, Rename: valid for Apply; a rename makes them in the text at Path first
 	Text    string          // Create: the whole text
 	BOM     bool            // Create: the file has a byte order mark before the text
-	Charset charset.Charset // Create with Restore: that of the file; other new files have the one that a rule names
+	Charset charset.Charset // the one for characters beyond ASCII in a file that has none yet; see AsShown
+	AsShown bool            // Create, Update, Rename: Charset is known, and counts whatever a rule names by now
 	Mode    uint32          // Create: permission bits, 0 for the default; without Restore only [NewMode] of them counts
 	Restore bool            // Create: undoes a deletion: the file comes back as it was, with its mode, saved; Delete: undoes a creation
 	Folders []string        // Delete, Rename: folders to remove too if they are empty then, the innermost first

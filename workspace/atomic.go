@@ -48,8 +48,9 @@ type like struct {
 	owned    bool // uid and gid are known
 	bom      bool // a byte order mark comes before the text
 	charset  charset.Charset
-	restored bool // the file was there before, in this charset
-	ours     bool // Redline can write it again: its name need not survive a crash of the system
+	restored bool             // the file was there before, in this charset
+	asked    *charset.Charset // if not nil: in place of one that a rule names
+	ours     bool             // Redline can write it again: its name need not survive a crash of the system
 }
 
 // newLike returns the attributes of a new file for which mode was asked.

@@ -69,7 +69,11 @@ func (d *files) encode(path string, is content) (string, error) {
 // names.
 func (d *files) toWrite(path, base, text string, l *like) (string, error) {
 	if l.charset == charset.UTF8 && !l.bom && (base == "" || charset.ASCII(base) && !charset.ASCII(text)) {
-		if c := d.added(path); !c.IsUTF16() || base == "" {
+		c := d.added(path)
+		if l.asked != nil {
+			c = *l.asked
+		}
+		if !c.IsUTF16() || base == "" {
 			l.charset = c
 		}
 	}
@@ -96,7 +100,9 @@ func (d *files) noteCharset(path, base, text string, c charset.Charset) {
 // mark it takes the charset that a rule names; in UTF-16 it gets a mark.
 func (d *files) toWriteNew(path, text string, l *like) (string, error) {
 	if !l.restored && !l.bom {
-		l.charset = d.rule(path)
+		if l.charset = d.rule(path); l.asked != nil {
+			l.charset = *l.asked
+		}
 		l.bom = l.charset.IsUTF16()
 	}
 	return d.encode(path, content{text, l.bom, l.charset})
@@ -117,6 +123,19 @@ func (d *files) Holds(from, path, text string) error {
 	l.bom, l.charset = f.BOM, f.Charset
 	_, err = d.toWrite(path, f.Text, text, &l)
 	return err
+}
+
+// WrittenIn returns the charset of a text that is to be written at path into the file that is now at
+// from; from is "" for a new file.
+func (d *files) WrittenIn(from, path, text string) charset.Charset {
+	l := like{}
+	if from == "" {
+		d.toWriteNew(path, text, &l)
+	} else if f, err := d.saved(from, d.LimitOf(from)); err == nil {
+		l.bom, l.charset = f.BOM, f.Charset
+		d.toWrite(path, f.Text, text, &l)
+	}
+	return l.charset
 }
 
 // Content returns the bytes that the file at path would have with another text: in its charset,
@@ -200,10 +219,18 @@ func (d *files) compareCharset(path, text string, data []byte) (differs, bom boo
 	return true, is.bom
 }
 
-// moveShown keeps what an editor has shown about a file that moves.
-func (d *files) moveShown(path, newPath string) {
-	if c, ok := d.shown.Load(path); ok {
-		d.shown.Store(newPath, c)
+// moveShown keeps what an editor has shown about a file that moves. The function that it returns
+// takes that back.
+func (d *files) moveShown(path, newPath string) (back func()) {
+	c, ok := d.shown.Load(path)
+	if !ok {
+		return func() {}
+	}
+	was, had := d.shown.Swap(newPath, c)
+	return func() {
+		if d.shown.Delete(newPath); had {
+			d.shown.Store(newPath, was)
+		}
 	}
 }
 

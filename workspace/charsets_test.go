@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -293,4 +294,22 @@ func FuzzEditorConfig(f *testing.F) {
 			t.Errorf("%s", c)
 		}
 	})
+}
+
+// A move that fails leaves what is known about its target.
+func TestAMoveThatFailsKeepsWhatWasShown(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("\xe9\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := New([]Folder{{Name: "ws", Dir: dir}}, Options{})
+	w.shown.Store("a", charset.Latin1)
+	if err := NewDisk(w).RenameFile("a", "b", "é\n", "é\n"); err == nil {
+		t.Fatal("a file was moved over another")
+	}
+	if c, ok := w.shown.Load("b"); ok {
+		t.Errorf("b is read as %v now", c)
+	}
 }

@@ -19,12 +19,13 @@ import (
 // keeps permissions, and the owner where the system allows it; other hard links to the file
 // keep the old text.
 type Disk struct {
-	w    *Workspace
-	temp replacer
+	w     *Workspace
+	temp  replacer
+	asked *charset.Charset // see like.asked
 }
 
 // NewDisk returns the disk editor for the files of w.
-func NewDisk(w *Workspace) *Disk { return &Disk{w, w.replacer()} }
+func NewDisk(w *Workspace) *Disk { return &Disk{w: w, temp: w.replacer()} }
 
 // Apply makes the changes in order and stops at the first that is refused; earlier ones
 // stay. It returns the result of each change that it tried. The error is that of the
@@ -59,6 +60,9 @@ func (d *Disk) ApplyEach(ctx context.Context, changes []edits.Change, landed fun
 // apply makes one change and reads the resulting text.
 func (d *Disk) apply(c edits.Change) edits.Applied {
 	applied := edits.Applied{Path: c.Path}
+	if c.AsShown {
+		d = &Disk{d.w, d.temp, &c.Charset}
+	}
 	if why := d.w.Guarded(c); why != "" {
 		applied.Status, applied.Reason = edits.Refused, why
 		return applied
@@ -72,6 +76,7 @@ func (d *Disk) apply(c edits.Change) edits.Applied {
 	case edits.Create:
 		after = c.Text
 		l := newLike(c.Mode)
+		l.asked = d.asked
 		if c.Restore {
 			l = like{mode: fs.FileMode(c.Mode).Perm(), charset: c.Charset, restored: true}
 		}
@@ -158,16 +163,19 @@ func (d *Disk) rebase(c edits.Change) (before string, es []edits.Edit, made []in
 }
 
 // WritesCharset reports whether a change of f, a file that is not open, writes another charset than
-// UTF-8.
+// UTF-8, or writes UTF-8 where an editor may not, since a rule names another.
 func (d *files) WritesCharset(f File, c edits.Change) bool {
 	if c.Kind == edits.Create {
-		rule := d.rule(c.Path)
-		return rule != charset.UTF8 && (rule.IsUTF16() || !charset.ASCII(c.Text))
+		other := func(in charset.Charset) bool {
+			return in != charset.UTF8 && (in.IsUTF16() || !charset.ASCII(c.Text))
+		}
+		return other(d.rule(c.Path)) || c.AsShown && other(c.Charset)
 	}
 	if f.Charset != charset.UTF8 {
 		return true
 	}
-	return (f.Text == "" || edits.AddsCharacters(c.Edits) && charset.ASCII(f.Text)) && d.added(c.Path) != charset.UTF8
+	return (f.Text == "" || edits.AddsCharacters(c.Edits) && charset.ASCII(f.Text)) &&
+		(d.added(c.Path) != charset.UTF8 || c.AsShown && c.Charset != charset.UTF8)
 }
 
 // CreateFile creates a file and the folders above it. It never replaces anything. text is
@@ -244,7 +252,13 @@ func (d *Disk) RemoveFile(path, base string) error {
 // RenameFile renames a file that now holds base and gives it text (base again if only the
 // name changes). It never replaces anything at newPath, and creates the folders above it.
 // The error is a [*Refusal]; then the old file is unchanged.
-func (d *Disk) RenameFile(path, newPath, base, text string) error {
+func (d *Disk) RenameFile(path, newPath, base, text string) (err error) {
+	notMoved := func() {}
+	defer func() {
+		if err != nil {
+			notMoved()
+		}
+	}()
 	from, old, err := d.named(path)
 	if err != nil {
 		return err
@@ -258,7 +272,7 @@ func (d *Disk) RenameFile(path, newPath, base, text string) error {
 	}
 	to, rel, err := d.target(newPath)
 	if err == nil {
-		d.w.moveShown(path, newPath)
+		notMoved = d.w.moveShown(path, newPath)
 		after := text
 		if text, err = d.w.toWrite(newPath, base, text, &l); err == nil {
 			d.w.noteCharset(newPath, base, after, l.charset)
@@ -336,7 +350,9 @@ func (d *Disk) fresh(r *root, path, rel, base string) (like, error) {
 	if why != "" || is.text != base {
 		return like{}, refuse(path, "has changed since it was read; ask for the change again")
 	}
-	return likeFile(info, is), nil
+	l := likeFile(info, is)
+	l.asked = d.asked
+	return l, nil
 }
 
 // writable refuses a read-only file: replacing it would succeed all the same.

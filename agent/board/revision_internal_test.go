@@ -58,7 +58,7 @@ func TestAUsersRevisionDoesNotSayWhatATurnDoes(t *testing.T) {
 		tx := b.Lock(h)
 		next, again := h.Plan().Clone(), *h.Revision()
 		again.Author = plan.AuthorUser
-		if err := AppendRevision(t.Context(), st, next, again, texts); err != nil {
+		if err := AppendRevision(t.Context(), b, next, again, texts); err != nil {
 			t.Fatal(err)
 		}
 		if h, err = tx.Revise(t.Context(), NewRevision{Plan: next, Texts: texts}); err != nil {

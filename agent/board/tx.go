@@ -1,8 +1,10 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -376,13 +378,29 @@ func (b *Board) SetStaging(h *Held, on bool) {
 
 // AppendRevision makes r the newest revision of p. texts has the new texts of r; its other texts,
 // and those of its parent, are read from the store.
-func AppendRevision(ctx context.Context, from *store.Store, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
+func AppendRevision(ctx context.Context, b *Board, p *plan.Plan, r plan.Revision, texts map[plan.Blob]string) error {
 	if err := plan.CheckConditions(&r); err != nil {
 		return plan.Refuse(plan.Invalid, "Plan %d stays as it is: %s.", p.Number, err)
 	}
-	text, missing := StoredTexts(ctx, from, texts)
+	text, missing := StoredTexts(ctx, b.store, texts)
+	NameCharsets(b, &r, text)
 	p.Add(r, text)
 	return missing()
+}
+
+// NameCharsets sets the charset in which each file of a new revision is written, so that its hash
+// has it.
+func NameCharsets(b *Board, r *plan.Revision, text func(plan.Blob) string) {
+	r.Changes = slices.Clone(r.Changes)
+	for i := range r.Changes {
+		c, from := &r.Changes[i], ""
+		if c.BaseExists {
+			from = c.Path
+		}
+		if c.Action != plan.Delete {
+			c.Charset = b.ws.WrittenIn(from, cmp.Or(c.NewPath, c.Path), text(c.Proposed))
+		}
+	}
 }
 
 // maxNumberSeen is the largest number that the name of a preview may claim.

@@ -14,6 +14,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/internal/phrase"
 )
 
@@ -87,6 +88,9 @@ func (ds *Decisions) checkApproval(opened *seen, d view.Request) (*checked, erro
 		held:   opened.Held, commands: commands, next: v.Plan.Clone(),
 	}
 	for _, p := range x.Parts {
+		if err := inItsCharset(l, v.Plan.Number, p); err != nil {
+			return nil, err
+		}
 		x.changes = append(x.changes, forward(p))
 	}
 	commands.Mark(x.next)
@@ -108,6 +112,16 @@ func (ds *Decisions) checkApproval(opened *seen, d view.Request) (*checked, erro
 	x.record = view.RecordDecision(v.Plan, v.Revision, d, plan.VerdictApprove, all, ds.now())
 	x.record.Stale, x.record.Commands, x.record.Trials = stale, commands.ByDecision(), view.CurrentTrials(ds.ws, v)
 	return x, nil
+}
+
+// inItsCharset refuses to write a file in another charset than the one that the plan was made for.
+func inItsCharset(l *board.ReadAhead, n int, p view.Part) error {
+	c := p.File.Change
+	file, err := l.File(p.File.Path)
+	if err != nil || file.Buffer != nil || !file.Exists || c.Action == plan.Delete || charset.ASCII(file.Text) && !file.Charset.IsUTF16() || file.Charset == c.Charset {
+		return nil // the editor writes what it shows
+	}
+	return &plan.Refusal{Kind: plan.Stale, Hunks: p.IDs(), Reason: fmt.Sprintf("Plan %d cannot be approved as shown, because %s is read as %s now, and was as %s. Rework the plan.", n, p.File.Path, file.Charset, c.Charset)}
 }
 
 // nothingToApprove returns the refusal of an approval that leaves no part and no command. stale
@@ -138,10 +152,10 @@ func nothingLeft(v *view.Plan) error {
 // must fit the text.
 func forward(p view.Part) edits.Change {
 	f := p.File
-	c := edits.Change{Path: f.Path, Base: f.Live.Text()}
+	c := edits.Change{Path: f.Path, Base: f.Live.Text(), Charset: f.Change.Charset, AsShown: true}
 	switch f.Change.Action {
 	case plan.Create:
-		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.Proposed, Mode: f.Change.ModeAfter(), BOM: f.Change.BOM}
+		return edits.Change{Path: c.Path, Kind: edits.Create, Text: f.Proposed, Mode: f.Change.ModeAfter(), BOM: f.Change.BOM, Charset: f.Change.Charset, AsShown: true}
 	case plan.Delete:
 		c.Kind = edits.Delete
 		return c

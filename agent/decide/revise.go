@@ -51,7 +51,7 @@ func (ds *Decisions) revise(ctx context.Context, tx *board.Tx, make func(context
 		return nil, err
 	}
 	own.revision.Author, own.revision.Created = plan.AuthorUser, ds.now().UTC()
-	if err := board.AppendRevision(ctx, ds.store, next, own.revision, own.texts); err != nil {
+	if err := board.AppendRevision(ctx, ds.board, next, own.revision, own.texts); err != nil {
 		return nil, err
 	}
 	h, err := tx.Revise(ctx, board.NewRevision{Plan: next, Texts: own.texts}, events...)

@@ -82,9 +82,11 @@ func (ds *Decisions) Import(ctx context.Context, name string, data []byte) (stat
 		ID: in.ID, Conversation: session.NewID("c"), Goal: in.Goal, State: plan.Drafting, Created: now, Updated: now,
 		NextOperation: in.NextOperation,
 	}
+	text := func(b plan.Blob) string { return in.Texts[b] }
 	for _, r := range in.Revisions {
 		r.Created, r.Note = now, "imported"
-		p.Add(r, func(b plan.Blob) string { return in.Texts[b] })
+		board.NameCharsets(ds.board, &r, text)
+		p.Add(r, text)
 	}
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return state.Plan{}, err

@@ -161,7 +161,7 @@ func bringBack(path, text string, form plan.Form) edits.Change {
 // conflicts lists the ids of hunks whose new lines were changed since; the change leaves them.
 func backward(p *plan.Plan, of view.Part) (c edits.Change, conflicts []string) {
 	f := of.File
-	c = edits.Change{Path: f.Path, Base: f.Live.Text()}
+	c = edits.Change{Path: f.Path, Base: f.Live.Text(), Charset: f.Change.Charset, AsShown: !f.Outside}
 	switch f.Change.Action {
 	case plan.Create:
 		c.Kind, c.Restore, c.Folders = edits.Delete, true, p.Progress.File(p.Current, f.Change.Path).Folders
@@ -242,7 +242,7 @@ func backEarlier(c view.EarlierPart, f fileState) (after fileState, left view.Ea
 			left.Hunks = append(left.Hunks, i)
 		}
 	}
-	f.text = text
+	f.text, f.form.Charset, f.asShown = text, c.Change.Charset, true
 	if c.Move {
 		f.path, left.Move = c.Change.Path, true
 	}
@@ -254,14 +254,16 @@ type fileState struct {
 	path   string
 	text   string
 	exists bool
-	form   plan.Form // of a file that is restored
+	form   plan.Form // of a file that is restored; of others, only the charset, if asShown is set
+
+	asShown bool
 
 	folders []string // folders to remove with it if they are empty
 }
 
 // after returns the file after a change.
 func after(c edits.Change) fileState {
-	f := fileState{path: c.Path, exists: true, folders: c.Folders}
+	f := fileState{path: c.Path, exists: true, folders: c.Folders, form: plan.Form{Charset: c.Charset}, asShown: c.AsShown}
 	switch c.Kind {
 	case edits.Delete:
 		f.exists = false
@@ -289,7 +291,7 @@ func (was fileState) changeTo(f fileState) (c edits.Change) {
 	case !was.exists:
 		return bringBack(f.path, f.text, f.form)
 	}
-	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text))}
+	c = edits.Change{Path: was.path, Base: was.text, Edits: edits.EditsOf(edits.Diff(was.text, f.text)), Charset: f.form.Charset, AsShown: f.asShown}
 	if f.path != was.path {
 		c.Kind, c.NewPath, c.Folders = edits.Rename, f.path, f.folders
 	}

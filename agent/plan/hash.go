@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"redline/edits/charset"
 )
 
 // ApprovalHash returns the hash that binds an approval to a revision: "sha256:" and the
@@ -24,8 +26,9 @@ import (
 //	operations   in order; of each id, step, tool, path, command and args,
 //	             which is the canonical JSON of the arguments as a string
 //	changes      in order; of each path, newPath, action, mode, whether there
-//	             was a file (baseExists), and the names of the base and the
-//	             proposed text, which are their SHA-256
+//	             was a file (baseExists), the names of the base and the
+//	             proposed text, which are their SHA-256, and the charset if it
+//	             is not UTF-8
 //	  hunks      of each id and the bytes it takes in both texts (old, new:
 //	             [start, end]), since an approval may name hunks
 //	conditions   in order, of the steps that have one, absent if none has: of each
@@ -85,6 +88,7 @@ type changeJSON struct {
 	Action     any        `json:"action"`
 	Mode       uint32     `json:"mode"`
 	BOM        bool       `json:"bom,omitempty"`
+	Charset    any        `json:"charset,omitempty"`
 	BaseExists bool       `json:"baseExists"`
 	Base       any        `json:"base"`
 	Proposed   any        `json:"proposed"`
@@ -133,10 +137,14 @@ func operationForm(o Operation) operationJSON {
 }
 
 func changeForm(c Change) changeJSON {
-	return changeJSON{
+	form := changeJSON{
 		Path: str(c.Path), NewPath: str(c.NewPath), Action: str(string(c.Action)), Mode: c.Mode, BOM: c.BOM, BaseExists: c.BaseExists,
 		Base: str(string(c.Base)), Proposed: str(string(c.Proposed)), Hunks: each(c.Hunks, hunkForm),
 	}
+	if c.Charset != charset.UTF8 {
+		form.Charset = str(string(c.Charset))
+	}
+	return form
 }
 
 func hunkForm(h Hunk) hunkJSON {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	"redline/edits/charset"
 )
 
 func approvedRevision() *Revision {
@@ -102,6 +103,7 @@ func TestApprovalHashCoversEverythingThatHappens(t *testing.T) {
 		"change base":        func(r *Revision) { r.Changes[0].Base = BlobOf("3\n") },
 		"change proposed":    func(r *Revision) { r.Changes[0].Proposed = BlobOf("3\n") },
 		"change base exists": func(r *Revision) { r.Changes[0].BaseExists = false },
+		"change charset":     func(r *Revision) { r.Changes[0].Charset = charset.Latin1 },
 		"change gone":        func(r *Revision) { r.Changes = nil },
 		"change twice":       func(r *Revision) { r.Changes = append(r.Changes, r.Changes[0]) },
 		"hunk id":            func(r *Revision) { r.Changes[0].Hunks[0].ID = "h2" },

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"redline/edits"
+	"redline/edits/charset"
 	"redline/internal/phrase"
 )
 
@@ -159,17 +160,18 @@ const (
 
 // Change is what a revision does to one file.
 type Change struct {
-	Path       string   `json:"path"`              // workspace path, before the change
-	NewPath    string   `json:"newPath,omitempty"` // rename: workspace path after it
-	Action     Action   `json:"action"`
-	Base       Blob     `json:"base"`              // the text that it was made from; the empty text if there is no file
-	Proposed   Blob     `json:"proposed"`          // the text that it leads to; the empty text if the file is deleted
-	BaseExists bool     `json:"baseExists"`        // whether there was a file
-	Mode       uint32   `json:"mode"`              // permission bits of the file
-	BOM        bool     `json:"bom,omitempty"`     // the created or deleted file has a byte order mark before its text
-	Hunks      []Hunk   `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
-	Operations []string `json:"operations"`        // ids of the operations that made it
-	MovedBy    []string `json:"movedBy,omitempty"` // rename: those of Operations that moved the file; none means all
+	Path       string          `json:"path"`              // workspace path, before the change
+	NewPath    string          `json:"newPath,omitempty"` // rename: workspace path after it
+	Action     Action          `json:"action"`
+	Base       Blob            `json:"base"`              // the text that it was made from; the empty text if there is no file
+	Proposed   Blob            `json:"proposed"`          // the text that it leads to; the empty text if the file is deleted
+	BaseExists bool            `json:"baseExists"`        // whether there was a file
+	Mode       uint32          `json:"mode"`              // permission bits of the file
+	BOM        bool            `json:"bom,omitempty"`     // the created or deleted file has a byte order mark before its text
+	Charset    charset.Charset `json:"charset,omitempty"` // the one that the file is written in, unless it is deleted; see edits.Change
+	Hunks      []Hunk          `json:"hunks"`             // by position; exactly one for create and delete, possibly none for rename
+	Operations []string        `json:"operations"`        // ids of the operations that made it
+	MovedBy    []string        `json:"movedBy,omitempty"` // rename: those of Operations that moved the file; none means all
 }
 
 // Hunk is one contiguous piece of a change, in whole lines: the finest thing

@@ -286,7 +286,7 @@ func (rs *revisions) draftState(ctx context.Context, d *drafting) (state.Plan, e
 		p = now.Clone()
 		p.State, revises, n.Predicted = plan.Drafting, p.Number, r.Predicted
 	}
-	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), sealed.Texts); err != nil {
+	if err := board.AppendRevision(ctx, rs.board, p, n.in(p), sealed.Texts); err != nil {
 		return state.Plan{}, err
 	}
 	s, err := rs.board.DraftState(ctx, board.NewRevision{Plan: p, Texts: sealed.Texts}, d.turn)

@@ -141,7 +141,9 @@ func (rs *revisions) newPlan(ctx context.Context, n newRevision, staging bool) (
 	if err := plan.CheckConditions(&r); err != nil {
 		return nil, plan.Refuse(plan.WrongState, "The plan could not be made: %s. Send the message again.", err)
 	}
-	p.Add(r, func(b plan.Blob) string { return n.sealed.Texts[b] })
+	text := func(b plan.Blob) string { return n.sealed.Texts[b] }
+	board.NameCharsets(rs.board, &r, text)
+	p.Add(r, text)
 	n.turn.tried.addTo(p, p.Latest().Number)
 	if err := p.Apply(plan.PlanCreated); err != nil {
 		return nil, err
@@ -232,7 +234,7 @@ func (rs *revisions) stageAgain(ctx context.Context, t *turn, d *draft.Draft, n 
 // add stores a further revision of p, a copy of the plan that tx has locked. The events lead to
 // its new state.
 func (rs *revisions) add(ctx context.Context, tx *board.Tx, p *plan.Plan, n newRevision, staging bool, events ...plan.Event) (*board.Held, error) {
-	if err := board.AppendRevision(ctx, rs.store, p, n.in(p), n.sealed.Texts); err != nil {
+	if err := board.AppendRevision(ctx, rs.board, p, n.in(p), n.sealed.Texts); err != nil {
 		return nil, err
 	}
 	n.turn.tried.addTo(p, p.Latest().Number)

@@ -157,7 +157,9 @@ func (s *Session) Plan(goal string, calls ...Call) state.Plan {
 	p := &plan.Plan{Conversation: "c1", Goal: goal, State: plan.Drafting, Created: now, Updated: now}
 	r := s.revision(p, goal, &sealed)
 	s.Must(plan.CheckConditions(&r))
-	p.Add(r, func(b plan.Blob) string { return sealed.Texts[b] })
+	text := func(b plan.Blob) string { return sealed.Texts[b] }
+	board.NameCharsets(s.Board, &r, text)
+	p.Add(r, text)
 	s.Must(p.Apply(plan.PlanCreated))
 	h, err := s.Board.Create(s.Context(), board.NewRevision{Plan: p, Texts: sealed.Texts})
 	s.Must(err)
@@ -180,7 +182,7 @@ func (s *Session) Rework(calls ...Call) state.Plan {
 	for _, e := range events {
 		s.Must(next.Apply(e))
 	}
-	s.Must(board.AppendRevision(ctx, s.Store, next, s.revision(next, next.Goal, &sealed), sealed.Texts))
+	s.Must(board.AppendRevision(ctx, s.Board, next, s.revision(next, next.Goal, &sealed), sealed.Texts))
 	h, err := tx.Revise(ctx, board.NewRevision{Plan: next, Texts: sealed.Texts}, events...)
 	s.Must(err)
 	s.Board.Announce(h, "")
