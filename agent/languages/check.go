@@ -17,6 +17,17 @@ import (
 	"redline/workspace/language"
 )
 
+// touchedBy returns the files in which texts differ from those without a plan's edits.
+func touchedBy(texts, without view.TriedTexts) []string {
+	touched := slices.Collect(maps.Keys(texts.Beside(without)))
+	for path := range without.Beside(texts) {
+		if _, has := texts[path]; !has {
+			touched = append(touched, path)
+		}
+	}
+	return touched
+}
+
 // Check returns what language servers report about texts, less what they report without a plan's edits. It
 // returns nil if no server is for any of the plan's files: none is installed, or none may run here. A server
 // that has not answered when ctx ends is one whose report is not known, and no error.
@@ -24,12 +35,7 @@ func (l *Servers) Check(ctx context.Context, texts, without view.TriedTexts) (*p
 	if !l.on() {
 		return nil, nil
 	}
-	touched := slices.Collect(maps.Keys(texts.Beside(without)))
-	for path := range without.Beside(texts) {
-		if _, has := texts[path]; !has {
-			touched = append(touched, path)
-		}
-	}
+	touched := touchedBy(texts, without)
 	if !slices.ContainsFunc(touched, func(path string) bool { a, _ := l.adapter(path); return a != nil }) || l.allowed(ctx) != nil {
 		return nil, nil
 	}

@@ -294,3 +294,20 @@ func TestARevisionIsCheckedAgainAfterAFailure(t *testing.T) {
 		t.Errorf("%d starts", f.count())
 	}
 }
+
+// A server that has failed is no reason to check the plans again that do not need it.
+func TestAFailureOfAnotherServer(t *testing.T) {
+	f := newFake()
+	s := faked(t, f)
+	s.Write("b/root.x", "")
+	f.refuses = errors.New("it did not start: no disk")
+	other := view.TriedTexts{"b/b.x": {Text: "BAD\n"}}
+	check(t, s, other)
+	f.mu.Lock()
+	f.refuses = nil
+	f.mu.Unlock()
+	check(t, s, bad)
+	if !s.Agent.Languages.AnyFailed(other) || s.Agent.Languages.AnyFailed(bad) {
+		t.Error("it is not the plan with the failed server that is checked again")
+	}
+}

@@ -216,7 +216,7 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 		if last && !l.ws.ChangedAt(l.reads).Equal(disk) {
 			l.changed()
 		}
-		if last && l.anyFailed() {
+		if last && l.anyFailed(texts, without) {
 			l.session.Spawn(func() { l.retry(n, f, check) })
 		}
 	})
@@ -242,16 +242,12 @@ func (l *Servers) retry(n int, f *followed, check int) {
 	}
 }
 
-// anyFailed reports whether a server has failed since it has answered last.
-func (l *Servers) anyFailed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, s := range l.pool {
-		if s.down.Load() {
-			return true
-		}
-	}
-	return false
+// anyFailed reports whether a server for one of a plan's files has failed since it has answered last.
+func (l *Servers) anyFailed(texts, without view.TriedTexts) bool {
+	return slices.ContainsFunc(touchedBy(texts, without), func(path string) bool {
+		s, err := l.of(path, texts)
+		return err == nil && s != nil && s.down.Load()
+	})
 }
 
 // runs reports whether a server runs: typing starts none.
