@@ -99,7 +99,7 @@ func (s *Server) fingerprint(ctx context.Context) (sum [sha256.Size]byte, gone b
 	if err != nil {
 		return sum, ctx.Err() != nil
 	}
-	data, err := json.Marshal([]any{s.o.Ranges(&p), editorOf(s.a), pendingOn(ctx, s.a, s.o.Plan)})
+	data, err := json.Marshal([]any{s.o.Ranges(&p), editorOf(s.a), pendingOn(ctx, s.a, s.o.Plan), s.replies.on(p.Revision)})
 	if err != nil {
 		return sum, false
 	}

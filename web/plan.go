@@ -25,7 +25,8 @@ type Shown struct {
 	CanApprove bool     `json:"canApprove"`
 	Why        string   `json:"why,omitempty"` // why nothing can be approved here
 	Decision   *Pending `json:"decision"`
-	Ended      bool     `json:"ended"` // nothing is left to decide
+	Reply      *Reply   `json:"reply,omitempty"` // what the last rework came to, if it made no revision
+	Ended      bool     `json:"ended"`           // nothing is left to decide
 }
 
 // Editor is the editor that has the workspace open.
@@ -90,6 +91,7 @@ func (s *Server) shown(ctx context.Context, p *state.Plan, v *view.Plan) Shown {
 	if err := s.o.Forbidden.Check(p.Plan, view.ByPage); err != nil {
 		out.CanApprove, out.Why = false, err.Error()
 	}
+	out.Reply = s.replies.on(p.Revision)
 	out.Editor, out.Decision = editorOf(s.a), pendingOn(ctx, s.a, s.o.Plan)
 	var before *plan.Revision
 	if out.Seen > 0 && out.Seen != p.Revision {

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/agenttest"
 	"redline/agent/audit"
+	"redline/agent/model"
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/web"
@@ -27,6 +28,7 @@ type shown struct {
 	}
 	Editor     web.Editor
 	Decision   *web.Pending
+	Reply      *web.Reply
 	View       web.View
 	Seen       int
 	SeenFiles  []string
@@ -247,6 +249,26 @@ func TestARework(t *testing.T) {
 	r.Wait(turn.Turn)
 	if s := r.shown(); s.Plan.Revision != 2 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A rework that makes no revision leaves an answer, which the page shows until there is a revision.
+func TestAReworkWithoutARevision(t *testing.T) {
+	r := begin(t)
+	rework := func(replies ...agenttest.Reply) *web.Reply {
+		t.Helper()
+		r.Model.Will(replies...)
+		var turn struct{ Turn string }
+		s := r.shown()
+		r.ask("POST", "/api/rework", m{"revision": s.Plan.Revision, "hash": s.Plan.Hash, "text": "why?"}, &turn)
+		r.Wait(turn.Turn)
+		return r.shown().Reply
+	}
+	if reply := rework(agenttest.Reply{Text: "It is right as it is."}); reply == nil || reply.State != "done" || reply.Text != "It is right as it is." {
+		t.Errorf("%+v", reply)
+	}
+	if reply := rework(agenttest.Reply{Calls: []model.Call{agenttest.Edit("notes.md", "Total is Add.", "Total is now Add.")}}, agenttest.Reply{Text: "Done."}); reply != nil {
+		t.Errorf("there is a revision, and %+v", reply)
 	}
 }
 

@@ -55,6 +55,7 @@ type Server struct {
 	code     code
 	marks    marks
 	news     news
+	replies  replies
 	streams  atomic.Int32 // pages that listen
 	work     work
 
@@ -76,7 +77,8 @@ func Start(o Options) (*Server, error) {
 		ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, IdleTimeout: idleFor, MaxHeaderBytes: maxHeader,
 	}
 	s.a.Session.Observe(func(e state.Event) {
-		if e.PlanNumber == o.Plan {
+		s.replies.hear(e)
+		if e.PlanNumber == o.Plan || e.Kind == state.TurnFinished {
 			s.news.tell()
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"redline/internal/lazyregexp"
 	"redline/internal/phrase"
 )
 
@@ -76,6 +77,7 @@ func stream(text string, calls []call) []byte {
 // respond returns either the next calls to make or the closing text.
 func respond(ask WireRequest) (text string, calls []call) {
 	request, since := lastRequest(ask.Messages)
+	request = ofComments(request)
 	steps, err := parse(request)
 	if err != nil {
 		return help(err), nil
@@ -104,6 +106,21 @@ func respond(ask WireRequest) (text string, calls []call) {
 	return strings.Join(said, "\n"), nil
 }
 
+// ofComments returns a request that has comments on lines of a plan as one without the lines that say
+// where they are, such as "a.go, line 3 (return a + b):". What it asks for then happens in order.
+func ofComments(request string) string {
+	parts, comments := strings.Split(request, "\n\n"), 0
+	for i, part := range parts {
+		if first, rest, ok := strings.Cut(part, "\n"); ok && commentPlace().MatchString(first) {
+			parts[i], comments = rest, comments+1
+		}
+	}
+	if comments == 0 {
+		return request
+	}
+	return strings.Join(parts, " then ")
+}
+
 // lastRequest returns the user's last message and the messages after it.
 func lastRequest(messages []openai.ChatCompletionMessage) (request string, since []openai.ChatCompletionMessage) {
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -125,6 +142,9 @@ func withoutContext(text string) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// commentPlace matches the line before a comment on a line of a plan.
+var commentPlace = lazyregexp.New(`^\S.*, line [0-9]+( of the old text)?( \(.*\))?:$`)
 
 // errWaiting ends a run through the instructions because calls have to be made first.
 var errWaiting = errors.New("waiting for tools")

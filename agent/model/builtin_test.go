@@ -92,6 +92,13 @@ func TestTurns(t *testing.T) {
 			answer:  `I planned to replace "one\ntwo" with "1\n2\n3": 3 places in 3 files (crlf, lf, mixed).`,
 		},
 		{
+			name:    "comments on lines of a plan",
+			request: "a, line 1 (one):\nreplace \"one\" with \"1\"\n\na, line 2 of the old text (two):\nreplace \"two\" with \"2\"\n\na, line 3:\nreplace \"three\" with \"3\"",
+			before:  files{"a": "one\ntwo\nthree\n"},
+			after:   files{"a": "1\n2\n3\n"},
+			answer:  "I planned to replace \"one\" with \"1\": 1 place in 1 file (a).\nI planned to replace \"two\" with \"2\": 1 place in 1 file (a).\nI planned to replace \"three\" with \"3\": 1 place in 1 file (a).",
+		},
+		{
 			name:    "replace overlapping text",
 			request: `replace "aa" with "aab"`,
 			before:  files{"a": "aaaaa\n"},

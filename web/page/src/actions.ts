@@ -10,6 +10,7 @@ import type { HunkView } from './hunk';
 import type { Page } from './page';
 import type { Answer, Side } from './types';
 import type { Choice } from './decisions';
+import { replied } from './words';
 
 export class Actions {
 	/** The large files whose lines the user has asked for, by id. */
@@ -248,8 +249,9 @@ export class Actions {
 	private takeAgain(): boolean { return this.again; }
 
 	private showState(): void {
-		const { page } = this, { plan, editor, decision, canApprove, why, offline, ended } = page.answer;
+		const { page } = this, { plan, editor, decision, canApprove, why, offline, ended, reply } = page.answer;
 		page.notice('state', plan.state === 'executing' ? 'The plan is being carried out.' : plan.state === 'drafting' ? 'A new revision is being made. It appears here.' : ended === true ? 'Nothing is left to decide here.' : '', ended === true ? 'good' : 'plain');
+		page.notice('reply', reply && plan.state !== 'drafting' ? replied(reply) : '', reply?.state === 'failed' ? 'bad' : 'plain');
 		page.notice('decision', decision ? `${decision.by || 'The editor'} is applying your decision.` : '');
 		page.notice('policy', canApprove === false ? why ?? 'Your rules refuse approvals on this page.' : '');
 		page.notice('editor', editor?.open === true ? `${editor.name || 'An editor'} has this workspace open: it applies what you approve, so its unsaved text is safe.` : '');

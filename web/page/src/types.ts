@@ -15,6 +15,8 @@ export interface Answer {
 	why?: string;
 	/** What an editor carries out. */
 	decision?: { since: string; by: string } | null;
+	/** What the last rework came to, if it made no revision. */
+	reply?: { state: string; text: string };
 	ended?: boolean;
 	comments?: Comment[];
 }

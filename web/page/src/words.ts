@@ -11,6 +11,16 @@ const states: Record<string, string> = {
 export const stateOf = ({ state }: Plan): string => states[state] ?? state.replaceAll('_', ' ');
 
 /** Who made a revision. */
+/** Says what a rework came to that made no revision. */
+export function replied({ state, text }: { state: string; text: string }): string {
+	switch (state) {
+	case 'failed': return `The rework has failed: ${text}`;
+	case 'cancelled': return 'The rework was cancelled.';
+	case 'waiting': return `The model asks: ${text}`;
+	default: return text === '' ? 'The rework has changed nothing.' : `The rework has changed nothing. The model says: ${text}`;
+	}
+}
+
 export function maker(by: string): string {
 	return by === 'model' ? 'the model' : by === 'user' ? 'you' : by;
 }

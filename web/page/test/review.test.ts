@@ -109,6 +109,33 @@ reviews('a proposed line is edited on the page, and what is applied is the edite
 	assert.equal(work.read('a.txt'), 'one\nzwei\nthree\nfour\n');
 });
 
+reviews('a rework takes three comments; one that makes no revision says why', async (work) => {
+	await work.run('run', 'replace "two" with "2"');
+	await using opened = await enter(await work.review());
+	const { page } = opened;
+	const rework = async (words: string) => {
+		await page.keyboard.press('r');
+		await page.getByRole('dialog').locator('textarea').fill(words);
+		await page.getByRole('dialog').getByRole('button', { name: 'Ask' }).click();
+		await page.getByRole('dialog').waitFor({ state: 'detached' });
+	};
+	for (const [line, text] of [['one', 'replace "one" with "1"'], ['three', 'replace "three" with "3"'], ['four', 'replace "four" with "4"']] as const) {
+		await page.locator('tr.same', { hasText: line }).locator('.number').nth(1).click();
+		await page.locator('textarea:focus').fill(text);
+		await page.keyboard.press('Control+Enter');
+		await page.locator('.comment', { hasText: text }).waitFor();
+	}
+	await rework('');
+	await page.locator('tr.added', { hasText: '4' }).waitFor();
+	await rework('make it nicer');
+	await page.locator('[data-notice=reply]', { hasText: 'The rework has changed nothing. The model says:' }).waitFor();
+	assert.equal(work.read('a.txt'), files['a.txt']);
+	await page.keyboard.press('Shift+A');
+	await send(page, /a\.txt/);
+	await page.getByRole('heading', { name: 'The review has ended' }).waitFor();
+	assert.equal(work.read('a.txt'), '1\n2\n3\n4\n');
+});
+
 reviews('a review that is ended decides nothing', async (work) => {
 	await work.run('run', 'replace "two" with "2"');
 	const review = await work.review();
