@@ -74,6 +74,7 @@ func TestEventsPage(t *testing.T) {
 var (
 	approvalHash   = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 	conversationID = regexp.MustCompile(`"c[0-9a-f]{8}"`)
+	planID         = regexp.MustCompile(`"id": ?"[0-9a-f]{32}"`)
 	traceID        = regexp.MustCompile(`"trace":"[0-9a-f]+-`)
 )
 
@@ -82,6 +83,7 @@ func clean(s *agenttest.Session, text string) string {
 	text = strings.ReplaceAll(text, strings.TrimSuffix(s.Workspace.URI("x"), "/x"), "file:///home/you/shop")
 	text = strings.ReplaceAll(text, filepath.ToSlash(s.Dir), "/home/you/shop")
 	text = conversationID.ReplaceAllString(text, `"c5e0d1a2b"`)
+	text = planID.ReplaceAllString(text, `"id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0"`)
 	text = traceID.ReplaceAllString(text, `"trace":"0a1b2c3d-`)
 	return approvalHash.ReplaceAllString(text, "sha256:5e0d…")
 }
