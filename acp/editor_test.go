@@ -13,8 +13,11 @@ import (
 	acpsdk "github.com/coder/acp-go-sdk"
 
 	"redline/acp"
+	"redline/acp/acptest"
 	"redline/acp/apply"
+	"redline/agent"
 	"redline/agent/agenttest"
+	"redline/agent/view"
 	"redline/internal/acpwire"
 )
 
@@ -111,6 +114,36 @@ func TestTypingDuringTheQuestion(t *testing.T) {
 		if got := p.read("notes.md"); got != want {
 			t.Errorf("with %q typed, notes.md is\n%s\nit said: %s", typed, got, p.Said())
 		}
+	}
+}
+
+// What is decided elsewhere, such as on the page of redline review, is carried out by the client, which
+// sees what is not saved.
+func TestDecidedElsewhereIsAppliedHere(t *testing.T) {
+	p, f := openWithFiles(t)
+	p.model.Stages(agenttest.Edit("notes.md", "Nothing yet.", "Total is Add."))
+	other, decided := p.beside(), make(chan struct{})
+	p.OnPermission = func(ctx context.Context, _ acpsdk.RequestPermissionRequest) (any, error) {
+		defer close(decided)
+		f.mu.Lock()
+		f.open["notes.md"] = "# Notes\n\nNothing yet.\n\nMore of mine.\n"
+		f.mu.Unlock()
+		held, err := other.Agent.Board.Find(other.Context(), 1)
+		if err != nil {
+			return nil, err
+		}
+		v := other.Agent.Board.Seen(held)
+		decision := agent.Handed{Choice: agent.Choice{Plan: 1, Revision: 1, Hash: v.Revision.Hash, Approve: agent.Parts{Whole: true}, Way: view.ByPage, Client: "redline review"}}
+		if handled, err := other.Agent.HandOver(other.Context(), v, decision, time.Minute, func(error) {}); !handled || err != nil {
+			t.Errorf("handed over: %v, %v", handled, err)
+		}
+		<-ctx.Done() // withdrawn
+		return acptest.Cancelled(), nil
+	}
+	p.Prompt(p.session, "change the notes")
+	<-decided // the question is withdrawn as soon as the decision is stored
+	if got, want := p.read("notes.md"), "# Notes\n\nTotal is Add.\n\nMore of mine.\n"; got != want {
+		t.Errorf("notes.md is\n%s\nit said: %s", got, p.Said())
 	}
 }
 

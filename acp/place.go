@@ -21,6 +21,7 @@ import (
 type place struct {
 	server *server
 	dir    string
+	client client
 	agent  *agent.Agent
 	news   *presenter
 
@@ -65,7 +66,7 @@ func (s *server) open(dir string, client client) (*place, error) {
 	if p := s.places[dir]; p != nil {
 		return p, nil
 	}
-	p := &place{server: s, dir: dir}
+	p := &place{server: s, dir: dir, client: client}
 	p.news = newPresenter(p)
 	a, err := s.o.NewAgent(dir, func(ws *workspace.Workspace) state.Editor { return newEditor(p, ws, client) })
 	if err != nil {
@@ -93,6 +94,9 @@ func (p *place) recover(ctx context.Context) error {
 	p.recovered = true
 	p.agent.Conversations.Remind()
 	p.agent.Session.Spawn(func() { p.agent.Board.Follower.Watch(p.ctx, p.server.o.Watch) })
+	if p.client.reads || p.client.writes { // it may have text that nobody else sees
+		p.agent.Session.Spawn(func() { p.agent.ServeHandovers(p.ctx, p.server.o.Watch, p.client.name) })
+	}
 	p.agent.Session.Spawn(func() { p.agent.Retain(p.ctx, p.server.o.Retain) })
 	return nil
 }
