@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -234,16 +235,18 @@ func (p *prompt) await(turn string) {
 	over := n.place.server.conn.Context()
 	cancelled := p.ctx.Done()
 	for {
-		open := []string{turn}
+		p.mu.Lock()
+		ends := maps.Clone(p.ends)
+		p.mu.Unlock()
+		// A turn that follows from another runs before the other ends: it is looked for once the ends are read.
 		running, _ := a.Conversations.Running()
+		open := append(n.place.news.unfinished(n), turn)
 		for _, t := range running {
 			if n.follows(t.Conversation) {
 				open = append(open, t.Turn)
 			}
 		}
-		p.mu.Lock()
-		open = slices.DeleteFunc(open, func(id string) bool { _, ended := p.ends[id]; return ended || id == "" })
-		p.mu.Unlock()
+		open = slices.DeleteFunc(open, func(id string) bool { _, ended := ends[id]; return ended || id == "" })
 		if len(open) == 0 {
 			return
 		}

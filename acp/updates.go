@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -27,9 +28,26 @@ type presenter struct {
 
 	mu    sync.Mutex
 	queue []state.Event
+	open  map[string]string // turns that have begun, and whose end is not shown yet: their conversations
 }
 
-func newPresenter(p *place) *presenter { return &presenter{place: p, wake: tasks.NewSignal()} }
+func newPresenter(p *place) *presenter {
+	return &presenter{place: p, wake: tasks.NewSignal(), open: map[string]string{}}
+}
+
+// unfinished returns the turns of the session that have begun and whose ends are not shown yet. They may
+// not run any more.
+func (p *presenter) unfinished(n *chatSession) (turns []string) {
+	p.mu.Lock()
+	open := maps.Clone(p.open)
+	p.mu.Unlock()
+	for turn, conversation := range open {
+		if n.follows(conversation) {
+			turns = append(turns, turn)
+		}
+	}
+	return turns
+}
 
 // Notify implements [state.Editor]: it queues an event. It never blocks. Pieces of a text that wait
 // become one, so that a slow client costs no more than the text.
@@ -38,6 +56,8 @@ func (p *presenter) Notify(e state.Event) {
 	defer p.mu.Unlock()
 	defer p.wake.Set()
 	switch e.Kind {
+	case state.TurnQueued, state.TurnStarted:
+		p.open[e.Turn] = e.Conversation
 	case state.Doing, state.HunkStaged, state.Routed, state.DiffModeAsked, state.ViewAsked, state.TrialsStand:
 		return // nothing is shown of these
 	case state.TokenArrived, state.ModelThinks, state.CommandPrinted:
@@ -81,6 +101,11 @@ func (p *presenter) show(e state.Event) {
 		if e.Kind == state.PlanChanged {
 			n.planChanged(e.PlanNumber)
 		}
+	}
+	if e.Kind == state.TurnFinished {
+		p.mu.Lock()
+		delete(p.open, e.Turn)
+		p.mu.Unlock()
 	}
 }
 
