@@ -3,7 +3,10 @@ module redline
 go 1.26.0
 
 // What npm installs there can hold Go files.
-ignore ./editors/vscode/node_modules
+ignore (
+	./editors/vscode/node_modules
+	./web/page/node_modules
+)
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
