@@ -86,12 +86,17 @@ var lexes = []lexis{
 	{ends: "rs", line: "//", block: [2]string{"/*", "*/"}, nested: true, strings: []literal{{mark: `"`, escapes: true, lines: true}}, special: rust},
 	{ends: "js jsx mjs cjs ts tsx mts cts", line: "//", block: [2]string{"/*", "*/"}, strings: []literal{double, single, {mark: "`", escapes: true, hole: "${"}}, special: regex},
 	{ends: "py pyi", line: "#", strings: []literal{{mark: `"""`, escapes: true, lines: true}, {mark: "'''", escapes: true, lines: true}, double, single}, special: formatted},
+	{ends: "rb rake gemspec", line: "#", strings: []literal{{mark: `"`, escapes: true, hole: "#{"}, {mark: "'", escapes: true}}, stops: rubyStops, special: appends},
 	{ends: "css", block: [2]string{"/*", "*/"}, strings: []literal{double, single}},
 	{ends: "scss less", line: "//", block: [2]string{"/*", "*/"}, strings: []literal{double, single}, stops: []string{"`"}},
 	{ends: "json jsonc json5", line: "//", block: [2]string{"/*", "*/"}, strings: []literal{double, single}},
 	{ends: "toml", line: "#", strings: []literal{{mark: `"""`, escapes: true, lines: true}, {mark: "'''", lines: true}, double, {mark: "'"}}},
 	{ends: "sh bash zsh", line: "#", strings: []literal{{mark: `"`, escapes: true, hole: inShell}, {mark: "'"}}, stops: []string{"<<", "$'"}, special: shell},
 }
+
+// rubyStops are what may begin a string, a regular expression or a comment of several lines in Ruby, or is
+// a quotation mark that begins none.
+var rubyStops = []string{"%", "/", "`", "=begin", "__END__", `?"`, "?'", "?#", `$"`, "$'"}
 
 // codeReader reads a text from its start to its end.
 type codeReader struct {
@@ -323,6 +328,21 @@ func formatted(r *codeReader) bool {
 }
 
 var fString = lazyregexp.New(`^(?i:r?[ft]r?)['"]`)
+
+// appends passes the operator "<<" of Ruby, and stops where a text of several lines may begin instead,
+// which has its name right behind it.
+func appends(r *codeReader) bool {
+	after, is := strings.CutPrefix(r.text[r.at:], "<<")
+	switch {
+	case !is:
+		return false
+	case after != "" && strings.IndexByte(" \t=", after[0]) >= 0:
+		r.at += len("<<")
+	default:
+		r.stop(r.at)
+	}
+	return true
+}
 
 // shell reads what a backslash takes, and a "#" that begins no comment.
 func shell(r *codeReader) bool {

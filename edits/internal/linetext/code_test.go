@@ -31,6 +31,10 @@ var pieces = map[string][]string{
 	"A.java": {"int x = 1;¶\n", "var s = \"\"\"§\n a \"b §\n \\\"\"\" §\n \"\"\";¶\n", "char c = '\"';¶\n", "// don't¶\n"},
 	"A.cs":   {"var x = 1;¶\n", "var s = @\"a§\nb\";\n", "var t = $\"\"\"§\n\"\"\";\n", "var u = $@\"a§\n\";\n", "var v = $\"{f(\"a\")}\";\n", "#region don't\n"},
 	"a.kt":   {"val x = 1¶\n", "val s = \"\"\"§\n\"\"\"\n", "val t = \"${f(\"\"\"§\n\"\"\")}\"\n", "val u = \"a $b ${c}\"¶\n", "fun `it's ok`() {}\n"},
+	"a.rb": {
+		"x = 1¶\n", "s = <<~END\n a§\nEND\n", "t = %q(a§\nb)\n", "u = 'a§\nb'\n", "v = \"a§\nb\"\n", "# don't¶\n", "w = \"a #{b} c\"¶\n", "y = \"#{f(\"a§\nb\")}\"\n", "z = `a§\nb`\n",
+		"=begin\nit's §\n=end\n", "c = ?\"\nd = \"a§\nb\"\n", "e = a / b\n", "deck << car¶\n", "f(<<A, <<-B)\na§\nA\nb§\nB\n", "l <<= 1¶\n", "g = /it's/\n", "room?(car)¶\n", "h = 'it\\'s'¶\n", "__END__\na §\n", "i = $'\n", "j = {\"a\" => 'b'}¶\n",
+	},
 	"a.toml": {"x = 1¶\n", "s = \"\"\"§\n\"a\" §\n\"\"\"¶\n", "t = '''§\n\"\"\"§\n'''¶\n", "# don't¶\n", "u = 'C:\\'¶\n", "v = \"\"\"a\"\"\"\"\n"},
 	"a.yml": {
 		"a: 1¶\n", "b: |\n  x §\n\n  y §\n", "c:\n  - d: >- # z\n      x§\n    e: 1¶\n", "- |2\n    x§\n", "f: it's¶\n", "g:\n  |\n x§\n", "--- |\nx§\n", "h: &a !!str |+\n x§\n\n", "i: \"a¶\n  b\"¶\n",
@@ -81,7 +85,7 @@ func TestCodeIsFound(t *testing.T) {
 
 // Of a file whose strings may be anything, no line counts as code.
 func TestCodeOfOtherLanguages(t *testing.T) {
-	for _, name := range []string{"a.lua", "a.rb", "a.pl", "a.php", "a.tf", "a.nix", "a.sql", "a.html", "Makefile", "a.md", ""} {
+	for _, name := range []string{"a.lua", "a.pl", "a.php", "a.tf", "a.nix", "a.sql", "a.html", "Makefile", "a.md", ""} {
 		if CodeOf(name, "x\n").At(1) {
 			t.Errorf("%s counts as code", name)
 		}
