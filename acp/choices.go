@@ -155,7 +155,7 @@ func (n *chatSession) choose(option, value string) error {
 	return nil
 }
 
-// chosen tells the client what the user has chosen in words, such as /mode, since it was told last.
+// chosen tells the client what the user has chosen since in words, such as /mode.
 func (n *chatSession) chosen() {
 	n.mu.Lock()
 	told := n.told

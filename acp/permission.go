@@ -361,7 +361,7 @@ func (p *prompt) carryOut(c *agent.Choice, questions []question) {
 	n.say(closing(&now, err))
 }
 
-// outcome returns what became of the part of a plan that a question is about.
+// outcome returns how the part of a plan ended that a question is about.
 func outcome(p *state.Plan, q question) (acp.ToolCallStatus, string) {
 	if q.command != "" {
 		for _, c := range p.Commands {

@@ -15,7 +15,7 @@ import (
 )
 
 // A decision that changes files is carried out by the editor that has the workspace open, wherever it
-// was made, so that unsaved text is seen: the process that has it hands it over ([Agent.HandOver]), and
+// was made, so that unsaved text is seen: the process that took it hands it over ([Agent.HandOver]), and
 // the server of the editor takes it ([Agent.ServeHandovers]). The store has the steps between them
 // ([store.Handover]).
 

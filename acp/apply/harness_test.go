@@ -22,14 +22,14 @@ import (
 func TestMain(m *testing.M) { os.Exit(leaktest.After(m).Run()) }
 
 // client is an editor at the other end of a connection. It tells what it has open, else what
-// is on the disk, and writes what it is told to, unless the test says otherwise.
+// is on the disk, and writes what the server sends, unless the test says otherwise.
 type client struct {
 	t testing.TB
 
 	mu      sync.Mutex
 	open    map[string]string // unsaved texts, by absolute name
-	asked   []string          // the methods that were called, and of which file
-	written []string          // the texts that it was told to write
+	asked   []string          // the methods that were called, each with its file
+	written []string          // the texts that the server sent for writing
 
 	onRead  func(name string) (json.RawMessage, error)
 	onWrite func(ctx context.Context, name, text string) error
@@ -65,7 +65,7 @@ func (c *client) note(method, name string) {
 	c.asked = append(c.asked, method+" "+filepath.Base(name))
 }
 
-// wrote reports whether the client was told to write a file.
+// wrote reports whether the server had the client write a file.
 func (c *client) wrote() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

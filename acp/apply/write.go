@@ -229,7 +229,7 @@ func (a *Applier) finish(t *attempt, answer answer, s seen) {
 	}
 }
 
-// revert restores the text of a file of which the client wrote only a part. No editor has the
+// revert restores the text of a file that the client wrote only in part. No editor has the
 // file open with another text, and what is there is nobody's typing.
 func (a *Applier) revert(t *attempt, answer answer, s seen) {
 	reason := answer.reason

@@ -84,7 +84,7 @@ func startClient(t *testing.T, name string, files map[string]string) *protocolCl
 		err = run.Start()
 	}
 	if err != nil {
-		t.Skipf("%s does not start: %v", line[0], err)
+		t.Skipf("%s does not start (%v): run .ci/install-clients again", line[0], err)
 	}
 	t.Cleanup(func() {
 		in.Close() // it ends then, unless it waits for an answer
