@@ -31,6 +31,9 @@ func replaceInside(text, old, new string, w Where) (es []edits.Edit, m Match, er
 	if !ok || lead+tail == 0 || w.Lines { // a patch has its own rules for them
 		return nil, Match{}, nil, false
 	}
+	if strings.HasPrefix(old, linetext.BOM) && strings.LastIndex(text, linetext.BOM) > 0 {
+		return nil, Match{}, nil, false // the line with the mark may be one of the file's own
+	}
 	whole := func(lines []string) string {
 		text := strings.Join(lines, "")
 		if text != "" && linetext.End(text) == "" {

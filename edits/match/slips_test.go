@@ -169,6 +169,9 @@ func TestReplaceLeavesOutBlankLinesAround(t *testing.T) {
 			t.Errorf("%q: %v by %s", old, es, m.Step)
 		}
 	}
+	if es, m, err := Replace("\n\ufeff\na", "\ufeff\na\n\n", "x\n\n", Where{}); err == nil {
+		t.Errorf("a line with only a mark is not blank: %v by %s", es, m.Step)
+	}
 }
 
 // Blank lines around whole lines, which the file does not have, change nothing.
