@@ -7,6 +7,7 @@ import (
 
 	"redline/edits"
 	"redline/edits/internal/edittest"
+	_ "redline/internal/seed"
 )
 
 // TestMarkedPositions shows that a text whose byte order mark was cut has the

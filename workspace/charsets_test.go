@@ -11,6 +11,7 @@ import (
 
 	"redline/edits"
 	"redline/edits/charset"
+	_ "redline/internal/seed"
 )
 
 const (

@@ -12,6 +12,7 @@ import (
 
 	"redline/agent/brief"
 	"redline/agent/plan"
+	_ "redline/internal/seed"
 )
 
 func TestNothingToSay(t *testing.T) {

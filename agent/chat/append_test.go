@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 func TestAppend(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 // A failure in the middle of much output is shown, with its beginning and its end.

@@ -12,6 +12,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 // TestEqualHunksAreNotMistaken checks that a hunk that was decided on does not

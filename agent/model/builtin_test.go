@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 func TestTurns(t *testing.T) {

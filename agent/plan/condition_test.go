@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 func TestCheckSteps(t *testing.T) {

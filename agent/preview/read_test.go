@@ -13,6 +13,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 // sample is a plan with its texts.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/agent/model"
+	_ "redline/internal/seed"
 )
 
 // words are texts with addresses, paths, names and numbers in them, and with bytes

@@ -16,6 +16,7 @@ import (
 
 	"redline/agent/plan"
 	"redline/edits"
+	_ "redline/internal/seed"
 	"redline/workspace"
 )
 

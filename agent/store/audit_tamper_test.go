@@ -10,6 +10,7 @@ import (
 
 	"redline/agent/audit"
 	"redline/agent/plan"
+	_ "redline/internal/seed"
 )
 
 // tamperedLog is a log of 30 records, of all kinds, as a store has written it.

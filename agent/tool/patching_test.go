@@ -13,6 +13,7 @@ import (
 	"redline/agent/draft"
 	"redline/agent/plan"
 	"redline/agent/tool"
+	_ "redline/internal/seed"
 )
 
 // patchArgs returns the arguments of a patch given without its first and last line.

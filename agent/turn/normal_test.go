@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 // Requests in a group are the same.

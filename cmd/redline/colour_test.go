@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 // marked returns painted text in a readable form: colours as <31>.

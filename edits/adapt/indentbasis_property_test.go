@@ -8,6 +8,7 @@ import (
 
 	"redline/edits/internal/edittest"
 	"redline/edits/match"
+	_ "redline/internal/seed"
 )
 
 // deepLine is a line at a level of indentation.

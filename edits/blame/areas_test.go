@@ -14,6 +14,7 @@ import (
 	"redline/edits/internal/linetext"
 	"redline/edits/landed"
 	"redline/edits/track"
+	_ "redline/internal/seed"
 )
 
 // calls edits base repeatedly, each time given as "old→new" or, for one call with several edits, as

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 // The same text in each charset, byte for byte.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits/internal/edittest"
+	_ "redline/internal/seed"
 )
 
 // TestNearestAgreesWithLookingEverywhere compares the line found for a missing line with the best

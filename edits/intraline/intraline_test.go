@@ -10,6 +10,7 @@ import (
 	"redline/edits"
 	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
+	_ "redline/internal/seed"
 )
 
 // bracketed returns text with the spans in brackets.

@@ -10,6 +10,7 @@ import (
 	"redline/edits"
 	"redline/edits/internal/edittest"
 	"redline/edits/track"
+	_ "redline/internal/seed"
 )
 
 func TestLandingsTable(t *testing.T) {

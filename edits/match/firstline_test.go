@@ -9,6 +9,7 @@ import (
 
 	"redline/edits/internal/edittest"
 	"redline/edits/internal/linetext"
+	_ "redline/internal/seed"
 )
 
 func TestReplaceIndentsAFirstLine(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits/patch"
+	_ "redline/internal/seed"
 )
 
 // harmless are lines that belong to no edit, in any combination.

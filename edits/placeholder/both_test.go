@@ -8,6 +8,7 @@ import (
 
 	"redline/edits/internal/edittest"
 	"redline/edits/placeholder"
+	_ "redline/internal/seed"
 )
 
 func TestExpand(t *testing.T) {

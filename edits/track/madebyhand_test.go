@@ -10,6 +10,7 @@ import (
 
 	"redline/edits"
 	"redline/edits/internal/edittest"
+	_ "redline/internal/seed"
 )
 
 // proposals splits a text in which pieces and their replacements are marked, as «old|new».

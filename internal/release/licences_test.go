@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	_ "redline/internal/seed"
 )
 
 func TestLicences(t *testing.T) {

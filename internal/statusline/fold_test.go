@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 func TestFold(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 var encodings = []edits.Encoding{edits.UTF8, edits.UTF16, edits.UTF32}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 	"redline/lsp/position"
 )
 

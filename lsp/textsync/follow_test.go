@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 	"redline/internal/wire"
 	"redline/lsp/position"
 	"redline/workspace"

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "redline/internal/seed"
 	"redline/workspace/secrets"
 )
 

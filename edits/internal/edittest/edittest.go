@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redline/edits"
+	_ "redline/internal/seed"
 )
 
 // Bits are what hostile texts are made of: every line end, empty lines, lines

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "redline/internal/seed"
 )
 
 // Pieces of files. A "§" stands where a line ends in a string: nothing may be trimmed there.
