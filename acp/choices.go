@@ -157,17 +157,17 @@ func (n *chatSession) choose(option, value string) error {
 
 // chosen tells the client what the user has chosen since in words, such as /mode.
 func (n *chatSession) chosen() {
+	ctx := n.place.ctx
+	now, _ := n.place.agent.Conversations.Choices(ctx, n.conversation()) // with an error, the last that are known
 	n.mu.Lock()
 	told := n.told
 	n.mu.Unlock()
-	modes, options := n.choices(n.place.ctx)
-	n.mu.Lock()
-	now := n.told
-	n.mu.Unlock()
+	if now.Mode == told.Mode && now.With == told.With {
+		return // without looking for the outside agents
+	}
+	modes, options := n.choices(ctx)
 	if now.Mode != told.Mode {
 		n.tell(acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: modes.CurrentModeId}})
 	}
-	if now.Mode != told.Mode || now.With != told.With {
-		n.tell(acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: options}})
-	}
+	n.tell(acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: options}})
 }
