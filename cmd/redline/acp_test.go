@@ -3,20 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"redline/acp/acptest"
 	"redline/agent/state"
-	"redline/lsp/lsptest"
 )
 
 // panel starts redline acp as a separate process, with a client connected to it and a session.
@@ -132,67 +128,4 @@ func TestAPanelBesideAnEditor(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(p.dir, "b.txt")); err != nil || string(data) != "three\n" {
 		t.Errorf("b.txt is %q, %v", data, err)
 	}
-}
-
-// What a turn costs in an agent panel, and the same turn by LSP, one after the other; and the answer to
-// initialize.
-func BenchmarkPanel(b *testing.B) {
-	dir := b.TempDir()
-	b.Setenv("REDLINE_STATE_DIR", b.TempDir())
-	b.Setenv("REDLINE_CONFIG", filepath.Join(b.TempDir(), "none.toml"))
-	write := func() {
-		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(strings.Repeat("some line\n", 200)+"one\n"), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	write()
-	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
-	defer cancel()
-	near, far := lsptest.Pipe()
-	go run(ctx, []string{"serve"}, streams{in: far, out: far, err: io.Discard})
-	editor, err := lsptest.Start(ctx, near, lsptest.Honest(), dir, lsptest.WithEvents())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer near.Close()
-	panels, ends := lsptest.Pipe()
-	go run(ctx, []string{"acp"}, streams{in: ends, out: ends, err: io.Discard})
-	defer panels.Close()
-	c := acptest.Connect(b, panels, nil)
-	defer c.Conn.Close()
-	start := time.Now()
-	c.Initialize(acp.ClientCapabilities{})
-	began := time.Since(start)
-	session := c.Open(dir)
-
-	var byLSP, byACP []time.Duration
-	for i := 0; b.Loop(); i++ {
-		text := fmt.Sprintf(`/ask where is number %d?`, i)
-		begun := time.Now()
-		raw, err := editor.Execute(ctx, "redline.chat", text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		var sent struct{ Turn string }
-		if err := json.Unmarshal(raw, &sent); err != nil {
-			b.Fatal(err)
-		}
-		if err := editor.Await(ctx, lsptest.Expect("the turn has ended", func(e *lsptest.Editor) bool {
-			for _, event := range e.Events() {
-				if strings.Contains(string(event), `"turn.finished"`) && strings.Contains(string(event), `"`+sent.Turn+`"`) {
-					return true
-				}
-			}
-			return false
-		})); err != nil {
-			b.Fatal(err)
-		}
-		byLSP = append(byLSP, time.Since(begun))
-		begun = time.Now()
-		c.Prompt(session, text)
-		byACP = append(byACP, time.Since(begun))
-	}
-	b.ReportMetric(float64(began.Microseconds())/1e3, "initialize-ms")
-	b.ReportMetric(float64(median(byLSP).Microseconds())/1e3, "lsp-ms")
-	b.ReportMetric(float64(median(byACP).Microseconds())/1e3, "acp-ms")
 }
