@@ -17,13 +17,13 @@ var questionKinds = []acp.PermissionOptionKind{
 }
 
 // Ask implements [state.Editor]: a question with a few options becomes a permission request of the prompt
-// that is running. A question that the user can also answer in other words ends its turn and is shown as
+// whose turn asks. A question that the user can also answer in other words ends its turn and is shown as
 // text; so nothing is asked here.
 func (p *presenter) Ask(ctx context.Context, q state.Question) (state.EditorAnswer, error) {
 	if q.Open || len(q.Options) == 0 || len(q.Options) > len(questionKinds) {
 		return state.EditorAnswer{}, nil
 	}
-	in := p.only()
+	in := p.asking(q.Conversation)
 	if in == nil {
 		return state.EditorAnswer{}, nil
 	}
@@ -50,21 +50,17 @@ func (p *presenter) Ask(ctx context.Context, q state.Question) (state.EditorAnsw
 	return state.EditorAnswer{Choice: chosen}, nil
 }
 
-// only returns the prompt that is running in the place, nil if there are several or none: a question does
-// not say which one it belongs to.
-func (p *presenter) only() *prompt {
-	var found *prompt
+// asking returns the prompt of the place whose turn is in the conversation, nil for none.
+func (p *presenter) asking(conversation string) *prompt {
+	p.showing.Lock() // the turn of a prompt may ask before the prompt knows its conversation, see prompt.send
+	defer p.showing.Unlock()
 	for _, n := range p.place.sessions() {
 		n.mu.Lock()
 		running := n.running
 		n.mu.Unlock()
-		if running == nil {
-			continue
+		if running != nil && n.follows(conversation) {
+			return running
 		}
-		if found != nil {
-			return nil
-		}
-		found = running
 	}
-	return found
+	return nil
 }

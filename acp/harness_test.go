@@ -15,13 +15,21 @@ import (
 	"redline/acp/acptest"
 	"redline/agent"
 	"redline/agent/agenttest"
+	"redline/agent/outside/outsidetest"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/internal/acpwire"
 	"redline/workspace"
 )
 
-func TestMain(m *testing.M) { agenttest.Main(m) }
+// The test binary is also the outside agent.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "acp-agent" {
+		outsidetest.Main()
+		return
+	}
+	agenttest.Main(m)
+}
 
 // panel is a folder, its store and its model, with the panel of an editor.
 type panel struct {

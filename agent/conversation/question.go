@@ -134,7 +134,7 @@ func (w *Waiting) ask() {
 	}
 	c := w.turn.owner
 	c.session.Spawn(func() {
-		answer, err := c.session.Editor().Ask(w.over, state.Question{Text: w.Question.Text, Options: w.Question.Options, Open: true})
+		answer, err := c.session.Editor().Ask(w.over, state.Question{Conversation: w.turn.Conversation.ID, Text: w.Question.Text, Options: w.Question.Options, Open: true})
 		if err != nil || answer.Choice == "" {
 			return
 		}

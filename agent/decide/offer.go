@@ -163,10 +163,11 @@ func question(v *view.Plan, o item, s view.Scope) state.Question {
 		again = " has grown since you were asked"
 	}
 	return state.Question{
-		Text:    fmt.Sprintf("Plan %d%s: %s?", v.Plan.Number, again, strings.Join(files, ", ")),
-		Detail:  detail.String(),
-		Options: []string{answerApprove, answerReject, answerLater},
-		Instead: "approve or reject it where it is shown",
+		Conversation: o.by.Conversation,
+		Text:         fmt.Sprintf("Plan %d%s: %s?", v.Plan.Number, again, strings.Join(files, ", ")),
+		Detail:       detail.String(),
+		Options:      []string{answerApprove, answerReject, answerLater},
+		Instead:      "approve or reject it where it is shown",
 	}
 }
 

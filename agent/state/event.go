@@ -246,6 +246,8 @@ type Location struct {
 
 // Question is a question to the user.
 type Question struct {
+	Conversation string // the conversation whose turn asks; "" for none
+
 	Text    string
 	Detail  string   // a unified diff for the question, shown if there is room; "" for none
 	Options []string // the possible answers

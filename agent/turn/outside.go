@@ -359,7 +359,7 @@ func many(ctx context.Context, w *work, files int) error {
 	if ed := w.Session.Editor(); ed != nil {
 		a.Many = func(ctx context.Context, files int) (bool, error) {
 			answer, err := ed.Ask(ctx, state.Question{
-				Text: fmt.Sprintf("The agent changed %s. Make a plan of them?", phrase.Count(files, "file")), Options: []string{"yes", "no"},
+				Conversation: w.turn.Conversation.ID, Text: fmt.Sprintf("The agent changed %s. Make a plan of them?", phrase.Count(files, "file")), Options: []string{"yes", "no"},
 			})
 			return answer.Choice == "yes", err
 		}

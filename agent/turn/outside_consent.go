@@ -93,7 +93,7 @@ func (w *work) mayWork(ctx context.Context, a outside.Agent, reach outside.Reach
 	words := a.Words(reach, inWords(places))
 	if ed := w.Session.Editor(); ed != nil {
 		w.turn.Notify(outsideStep(w, a.Name, "asks whether "+a.Name+" may work here", ""))
-		answer, err := ed.Ask(ctx, state.Question{Text: words + " Allow that in this workspace?", Options: []string{allowAgent, notNow}})
+		answer, err := ed.Ask(ctx, state.Question{Conversation: w.turn.Conversation.ID, Text: words + " Allow that in this workspace?", Options: []string{allowAgent, notNow}})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (o *outsideTurn) begin(ctx context.Context, d *draft.Draft) {
 	o.talk.To = o.heard
 	if ed := o.Session.Editor(); ed != nil {
 		o.talk.Ask = func(ctx context.Context, about string, options []string) (int, error) {
-			answer, err := ed.Ask(ctx, state.Question{Text: about, Options: options})
+			answer, err := ed.Ask(ctx, state.Question{Conversation: o.turn.Conversation.ID, Text: about, Options: options})
 			return slices.Index(options, answer.Choice), err
 		}
 	}
