@@ -1,11 +1,14 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"redline/agent/model/modeltest"
+	"redline/internal/sshtest"
 )
 
 // The menu shows the keys in 80 columns and stays open while changes are decided; a change is scrolled
@@ -178,7 +181,29 @@ func TestEmacsOverTramp(t *testing.T) {
 	p.terminal.shows("cannot find ‘redline’ on /mock:", "install it there")
 	p.eval(`(progn (add-to-list 'tramp-remote-path "` + bin + `") (tramp-cleanup-all-connections) 'again)`)
 	p.terminal.shows("again")
+	p.salutes(w)
+}
 
+// In a file that TRAMP reaches by ssh, Redline runs at the other end, behind a real sshd.
+func TestEmacsOverSSH(t *testing.T) {
+	path, version := editor(t, "REDLINE_EMACS", "emacs")
+	t.Log(version)
+	w := newWorld(t, map[string]string{"a.txt": "first\ngreet Ada\n", "b.txt": "first\ngreet Ben\n"})
+	server := sshtest.Start(t, w.env...)
+	w.env[0] = "PATH=" + server.Bin + string(os.PathListSeparator) + os.Getenv("PATH") // without Redline at this end
+	p := startPackaged(w, path, "a.txt", "greet Ada", `(require 'tramp)
+(setq tramp-persistency-file-name nil tramp-allow-unsafe-temporary-files t tramp-use-ssh-controlmaster-options nil)
+(with-eval-after-load 'tramp-sh (add-to-list 'tramp-remote-path "`+bin+`"))
+`)
+	p.visit(fmt.Sprintf("/ssh:%s@127.0.0.1#%d:%s", server.User, server.Port, filepath.Join(w.dir, "a.txt")), "greet Ada")
+	p.eval(`(list 'visits (file-remote-p buffer-file-name 'method))`)
+	p.terminal.shows(`(visits "ssh")`)
+	p.salutes(w)
+}
+
+// salutes asks for a change of a.txt and b.txt in a file on another machine, and approves it.
+func (p packaged) salutes(w *world) {
+	p.t.Helper()
 	p.ask("rename greet to salute in *.txt")
 	p.proposes("1")
 	p.terminal.shows("# Plan 1, revision 1")
@@ -189,8 +214,8 @@ func TestEmacsOverTramp(t *testing.T) {
 	p.await("it is in the text", func(screen string) bool { return holds(screen, "salute Ada") && !holds(screen, "greet Ada") })
 	p.key("n")
 	p.terminal.shows(" b.txt ", "salute Ben")
-	p.eval(`(list 'visits (file-remote-p buffer-file-name 'method))`)
-	p.terminal.shows(`(visits "mock")`)
+	p.eval(`(list 'remote (not (null (file-remote-p buffer-file-name))))`)
+	p.terminal.shows(`(remote t)`)
 	p.key("A")
 	p.terminal.shows("Not saved yet: ")
 	p.press("C-x", "s", "!")
