@@ -34,6 +34,7 @@ func TestHunksOfADocument(t *testing.T) {
 		Plan: 1, Revision: 1, Hash: revision.Hash, Path: "a.txt", Hunk: "h1", Status: "pending", Action: "update",
 		Range:   state.NewRange(state.Position{}, state.Position{Line: 1}),
 		OldText: "one apple\n", NewText: "one pear*\n", Match: "exact",
+		Rows: []state.Row{{Kind: "edited", Old: new(0), New: new(0), Changes: [][4]int{{4, 9, 4, 9}}}},
 	}
 	if len(got) != 2 {
 		t.Fatalf("there are %d hunks, want 2", len(got))
@@ -57,8 +58,8 @@ func TestHunksFollowTyping(t *testing.T) {
 	f.ask(`replace "apple" with "pear" in a.txt`)
 	f.open("a.txt", "new\none crab apple\n"+twoFruits[len("one apple\n"):])
 	got := f.hunksOf("a.txt")
-	if got[0].Status != "stale" || got[0].Reason == "" {
-		t.Errorf("the hunk whose line was changed is %s (%s)", got[0].Status, got[0].Reason)
+	if got[0].Status != "stale" || got[0].Reason == "" || got[0].Rows != nil {
+		t.Errorf("the hunk whose line was changed is %s (%s) with the rows %v", got[0].Status, got[0].Reason, got[0].Rows)
 	}
 	if got[1].Status != "pending" || got[1].Range.Start.Line != 4 {
 		t.Errorf("the other hunk is %s at line %d, want pending at 4", got[1].Status, got[1].Range.Start.Line)

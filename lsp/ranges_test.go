@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/textproto"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 			profile := lsptest.Honest()
 			profile.Encodings = []string{encoding.String()}
 			c := connect(t, profile, map[string]string{"a.txt": lastLine}, lsptest.WithEvents())
-			c.plan(`replace "apple" with "pear"`)
+			c.plan(`replace "𝄞" with "é"`)
 			want := state.Range{Start: state.Position{Line: 1}, End: end}
 
 			var told state.State
@@ -50,6 +51,10 @@ func TestRangesAreInTheNegotiatedEncoding(t *testing.T) {
 			c.must(json.Unmarshal(raw, &hunks))
 			if got := hunks.Hunks[0].Range; got != want {
 				t.Errorf("%s: %v, want %v", command.Hunks, got, want)
+			}
+			changed := [][4]int{{0, end.Character - len(" apple"), 0, map[edits.Encoding]int{edits.UTF8: 4, edits.UTF16: 2, edits.UTF32: 2}[encoding]}}
+			if rows := hunks.Hunks[0].Rows; len(rows) != 1 || !slices.Equal(rows[0].Changes, changed) {
+				t.Errorf("%s: the rows %+v, want the changes %v", command.Hunks, rows, changed)
 			}
 
 			events := 0

@@ -92,7 +92,7 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 	s.Model.Stages(agenttest.Edit("a.txt", "them is", "🛒 \u202eis"))
 	r := serve(t, s, s.Plan("hide"))
 	h := r.shown().View.Files[0].Hunks[0]
-	if got, want := rows(h), "-one of [them] is two\n+one of [🛒 ⟨U+202E⟩]is two\n <b>\n"; got != want || h.Rows[0].End != "crlf" {
+	if got, want := rows(h), "-one of [them] is two\n+one of [🛒] [⟨U+202E⟩]is two\n <b>\n"; got != want || h.Rows[0].End != "crlf" {
 		t.Errorf("%s%+v", got, h)
 	}
 	_, page := r.send(r.request("GET", "/api/plan", nil))

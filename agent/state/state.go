@@ -152,8 +152,19 @@ type Hunk struct {
 	Reason  string `json:"reason,omitempty"` // why it is stale, in one sentence
 
 	NewText *string `json:"newText,omitempty"` // its new lines, only while its plan is being made: `redline.hunks` has those of a plan
+	Rows    []Row   `json:"rows,omitempty"`    // likewise: its lines, as they are drawn
 
 	Span edits.Span `json:"-"` // where it is in its file's Lines: whole lines
+}
+
+// Row is a line of a hunk, or an old and a new line that are one with other words. Each line of
+// both texts is in one row, in the order of both. Whoever sends a hunk makes its rows, since they
+// depend on the client's position encoding.
+type Row struct {
+	Kind    string   `json:"k"`                 // `same`, `edited`, `removed` or `added`
+	Old     *int     `json:"old,omitempty"`     // the line of the old text, from 0; absent if it is added
+	New     *int     `json:"new,omitempty"`     // the line of the new text, from 0; absent if it is removed
+	Changes [][4]int `json:"changes,omitempty"` // of an edited line: each part that differs, as its start and end in the old line, then in the new one, in the negotiated position encoding; absent if only the line ends differ
 }
 
 // Line returns the number of the first line of Hunks[i], from 0.

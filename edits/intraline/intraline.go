@@ -1,102 +1,48 @@
-// Package intraline finds the words that differ in changed lines.
+// Package intraline finds the lines of a change that have become others, and the words that
+// differ in them.
 package intraline
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"znkr.io/diff"
-
 	"redline/edits"
 	"redline/edits/internal/linetext"
-	"redline/edits/internal/pair"
 )
 
-// Of returns the parts of a hunk's lines that differ: gone has the spans removed from its
+// Of returns the parts of a change's lines that differ: gone has the spans removed from its
 // old text, come those added in its new text, in order, none with a line end in it. They
 // begin and end at words, or at single characters outside words, and never divide a
 // character as a reader sees it, such as a letter with its accents or a joined emoji.
 // Lines that have little in common, or were only removed or added, have no spans: they
 // differ as a whole.
 func Of(old, new string) (gone, come []edits.Span) {
-	x, y := linetext.Split(old), linetext.Split(new)
-	xs, ys := offsetsOf(x), offsetsOf(y)
-	pair.Changed(linetext.Contents(x), linetext.Contents(y), func(i, j int) {
-		g, c := wordDiff(linetext.Content(x[i]), linetext.Content(y[j]))
-		for _, s := range g {
-			gone = append(gone, s.Moved(xs[i]))
+	xs, ys := offsetsOf(linetext.Split(old)), offsetsOf(linetext.Split(new))
+	for _, row := range Rows(old, new) {
+		for _, c := range row.Changes {
+			if c.Old.Len() > 0 {
+				gone = append(gone, c.Old.Moved(xs[row.Old]))
+			}
+			if c.New.Len() > 0 {
+				come = append(come, c.New.Moved(ys[row.New]))
+			}
 		}
-		for _, s := range c {
-			come = append(come, s.Moved(ys[j]))
-		}
-	})
+	}
 	return gone, come
 }
 
-// offsetsOf returns where each of the lines starts in their text.
-func offsetsOf(lines []string) []int {
-	offsets, at := make([]int, len(lines)), 0
-	for i, line := range lines {
-		offsets[i], at = at, at+len(line)
+// offsetsOf returns where each of the pieces starts in their text.
+func offsetsOf(pieces []string) []int {
+	offsets, at := make([]int, len(pieces)), 0
+	for i, piece := range pieces {
+		offsets[i], at = at, at+len(piece)
 	}
 	return offsets
 }
 
-// maxWords limits the comparison of two lines: the product of their numbers of words. A
-// longer line was written by a program.
-const maxWords = 1 << 22
-
-// wordDiff returns the parts of two lines that differ, or none if nearly everything does.
-func wordDiff(old, new string) (gone, come []edits.Span) {
-	x, y := clusters(old), clusters(new)
-	if len(x)*len(y) > maxWords {
-		return nil, nil
-	}
-	xs, ys := offsetsOf(x), offsetsOf(y)
-	put := func(spans []edits.Span, line string, s edits.Span) []edits.Span {
-		if n := len(spans); n > 0 && strings.TrimSpace(line[spans[n-1].End:s.Start]) == "" {
-			spans[n-1].End = s.End // a space between two differences is not worth showing
-			return spans
-		}
-		return append(spans, s)
-	}
-	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
-		if h.EndX > h.PosX {
-			gone = put(gone, old, edits.Span{Start: xs[h.PosX], End: xs[h.EndX-1] + len(x[h.EndX-1])})
-		}
-		if h.EndY > h.PosY {
-			come = put(come, new, edits.Span{Start: ys[h.PosY], End: ys[h.EndY-1] + len(y[h.EndY-1])})
-		}
-	}
-	if 3*shared(old, gone) < visible(old) || 3*shared(new, come) < visible(new) {
-		return nil, nil
-	}
-	return gone, come
-}
-
-// shared returns how many bytes of a line are in none of the spans. Spaces do not
-// count.
-func shared(line string, spans []edits.Span) int {
-	n := visible(line)
-	for _, s := range spans {
-		n -= visible(s.Of(line))
-	}
-	return n
-}
-
-// visible returns how many bytes of s are not spaces.
-func visible(s string) int {
-	n := 0
-	for _, field := range strings.Fields(s) {
-		n += len(field)
-	}
-	return n
-}
-
 // clusters splits a line into words, runs of spaces and other characters.
 func clusters(line string) []string {
-	var out []string
+	out := make([]string, 0, len(line)/4+1)
 	start, last, joins := 0, other, false
 	for i, r := range line {
 		now := kindOf(r)

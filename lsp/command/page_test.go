@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite what of the pages is made from 
 
 // argumentTypes maps types to their names on the page on commands.
 var argumentTypes = map[string]string{
-	"position.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)",
+	"position.TextDocument": "document", "protocol.Range": "range", "state.Range": "[range](#a-range)", "state.Row": "[row](#a-row)",
 	"json.RawMessage": "WorkspaceEdit", "apply.Omitted": "`{path, reason}`", "comparedFile": "file",
 }
 

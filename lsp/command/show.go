@@ -280,6 +280,7 @@ type DocumentHunk struct {
 	Range    state.Range `json:"range"`            // whole lines of the text that the client had when it asked; empty if it only inserts
 	OldText  string      `json:"oldText"`          // the present text of the range, byte for byte
 	NewText  string      `json:"newText"`          // the text that would replace it, byte for byte
+	Rows     []state.Row `json:"rows,omitempty"`   // the lines of both texts, as they are drawn; absent if it is stale
 	Match    string      `json:"match,omitempty"`  // how its place was found
 }
 
@@ -294,11 +295,15 @@ func (r *Runner) Hunks(args HunksArgs) (wire.Run, error) {
 		result := DocumentHunks{Hunks: []DocumentHunk{}}
 		for p, f := range at.Files {
 			for _, h := range f.Undecided {
+				var rows []state.Row
+				if h.Status != plan.HunkStale {
+					rows = r.Positions.Rows(h.OldText, h.NewText)
+				}
 				result.Hunks = append(result.Hunks, DocumentHunk{
 					Plan: p.Plan.Number, Revision: p.Revision.Number, Hash: p.Revision.Hash,
 					Path: f.Change.Path, Hunk: h.ID, Status: string(h.Status), Reason: h.Reason, Action: string(f.Change.Action),
 					Range:   r.Positions.HunkRange(f.Live, h.Span),
-					OldText: h.OldText, NewText: h.NewText, Match: h.Match,
+					OldText: h.OldText, NewText: h.NewText, Rows: rows, Match: h.Match,
 				})
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"redline/agent/state"
 	"redline/agent/view"
 	"redline/edits"
+	"redline/edits/intraline"
 	"redline/workspace"
 )
 
@@ -70,8 +71,8 @@ func toWire(p edits.Position) protocol.Position {
 // Clamp returns the number nearest to n within LSP's uinteger (0 to 2³¹-1).
 func Clamp(n int) uint32 { return uint32(min(max(n, 0), math.MaxInt32)) }
 
-// Plan returns a copy of p in which each hunk has its range, as the client counts it, or nil for
-// nil. The agent knows only bytes: whoever sends a plan, over LSP or on the command line, calls
+// Plan returns a copy of p in which each hunk has its range, as the client counts it, and its rows
+// if it has a text, or nil for nil. The agent knows only bytes: whoever sends a plan, over LSP or on the command line, calls
 // Plan first. Plan does not change p, since others may read it.
 func (m Mapper) Plan(p *state.Plan) *state.Plan {
 	if p == nil {
@@ -83,7 +84,11 @@ func (m Mapper) Plan(p *state.Plan) *state.Plan {
 		f := &placed.Files[i]
 		f.Hunks = slices.Clone(f.Hunks)
 		for j := range f.Hunks {
-			f.Hunks[j].Range = m.HunkRange(f.Lines, f.Hunks[j].Span)
+			h := &f.Hunks[j]
+			h.Range = m.HunkRange(f.Lines, h.Span)
+			if h.NewText != nil && h.Status != string(plan.HunkStale) {
+				h.Rows = m.Rows(h.Span.Of(f.Lines.Text()), *h.NewText)
+			}
 		}
 	}
 	if p.Problems != nil {
@@ -126,6 +131,32 @@ func (m Mapper) Event(e state.Event) state.Event {
 func (m Mapper) HunkRange(lines *edits.Lines, s edits.Span) state.Range {
 	r := lines.Range(s, m.Encoding)
 	return state.NewRange(state.Position(r.Start), state.Position(r.End))
+}
+
+// Rows returns the lines of a hunk from its texts, for the JSON of a plan.
+func (m Mapper) Rows(oldText, newText string) []state.Row {
+	old, new := edits.NewLines(oldText), edits.NewLines(newText)
+	column := func(lines *edits.Lines, line, at int) int {
+		return lines.Position(lines.Start(line)+at, m.Encoding).Character
+	}
+	all := intraline.Rows(oldText, newText)
+	rows := make([]state.Row, len(all))
+	for i, row := range all {
+		rows[i].Kind = string(row.Kind)
+		if row.Old >= 0 {
+			rows[i].Old = &all[i].Old
+		}
+		if row.New >= 0 {
+			rows[i].New = &all[i].New
+		}
+		for _, c := range row.Changes {
+			rows[i].Changes = append(rows[i].Changes, [4]int{
+				column(old, row.Old, c.Old.Start), column(old, row.Old, c.Old.End),
+				column(new, row.New, c.New.Start), column(new, row.New, c.New.End),
+			})
+		}
+	}
+	return rows
 }
 
 // Location is a range of a document, and a snapshot of the plans. It never changes: a
