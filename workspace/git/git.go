@@ -68,7 +68,7 @@ func At(folder string, left *leftover.Ledger) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.program, r.path = program(os.Getenv("PATH"), r.top); r.program == "" {
+	if r.program, r.path = Program(os.Getenv("PATH"), r.top); r.program == "" {
 		return nil, ErrNoGit
 	}
 	return r, nil
@@ -80,7 +80,7 @@ func locate(folder string, left *leftover.Ledger) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, found, err := find(real)
+	top, found, err := Find(real)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,9 @@ func locate(folder string, left *leftover.Ledger) (*Repo, error) {
 	return r, nil
 }
 
-// find returns the worktree that contains a folder, and its repository.
-func find(folder string) (top string, r gitrepo.Repository, err error) {
+// Find returns the worktree that contains a folder, and its repository. The error is ErrNone if
+// there is none, or if it belongs to another user.
+func Find(folder string) (top string, r gitrepo.Repository, err error) {
 	_, owner := workspace.OwnerOf(folder)
 	for top = folder; ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
@@ -139,10 +140,10 @@ func usable(own, common string) bool {
 	return errors.Is(err, os.ErrNotExist) || err == nil && index.Mode().IsRegular()
 }
 
-// program returns the absolute path of git, "" if there is none, and its PATH. It leaves
-// out entries that are relative or inside the worktree, where the repository may contain
-// a program named git.
-func program(list, top string) (name, path string) {
+// Program returns the absolute path of git, "" if there is none, and its PATH. It leaves
+// out entries of list that are relative or inside the worktree top, where the repository may
+// contain a program named git.
+func Program(list, top string) (name, path string) {
 	var kept []string
 	for _, dir := range filepath.SplitList(list) {
 		real, err := filepath.EvalSymlinks(dir)

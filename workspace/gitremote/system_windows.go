@@ -1,0 +1,6 @@
+package gitremote
+
+import "os/exec"
+
+// run runs git.
+func run(cmd *exec.Cmd) error { return cmd.Run() }
