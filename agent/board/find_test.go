@@ -84,12 +84,15 @@ func TestFindMoves(t *testing.T) {
 		n    foundNames
 		want foundText
 	}{
-		"moved and changed":     {foundNames{New: there(proposed)}, foundText{Hunks: []edits.Landing{1, 1}, Move: edits.Landed}},
-		"moved only":            {foundNames{New: there(base)}, foundText{Hunks: []edits.Landing{2, 2}, Move: edits.Landed}},
-		"changed only":          {foundNames{Old: there(proposed)}, foundText{Hunks: []edits.Landing{1, 1}, Move: edits.Absent}},
-		"both names":            {foundNames{Old: there(base), New: there(proposed)}, foundText{Hunks: []edits.Landing{0, 0}, Both: true}},
-		"neither name":          {foundNames{}, foundText{Hunks: []edits.Landing{0, 0}}},
-		"one name in two cases": {foundNames{Old: there(base), New: there(base), Same: true, SpelledNew: true}, foundText{Hunks: []edits.Landing{2, 2}, Move: edits.Landed}},
+		"moved and changed": {foundNames{New: there(proposed)}, foundText{Hunks: []edits.Landing{1, 1}, Move: edits.Landed}},
+		"moved only":        {foundNames{New: there(base)}, foundText{Hunks: []edits.Landing{2, 2}, Move: edits.Landed}},
+		"changed only":      {foundNames{Old: there(proposed)}, foundText{Hunks: []edits.Landing{1, 1}, Move: edits.Absent}},
+		"both names":        {foundNames{Old: there(base), New: there(proposed)}, foundText{Hunks: []edits.Landing{0, 0}, Both: true}},
+		"the new name in a buffer, and the old file": {foundNames{Old: there(base), New: foundName{Exists: true, Text: proposed}}, foundText{Hunks: []edits.Landing{2, 2}, Move: edits.Absent}},
+		"the new name in a buffer, and no file":      {foundNames{New: foundName{Exists: true, Text: proposed}}, foundText{Hunks: []edits.Landing{1, 1}, Move: edits.Landed}},
+		"the new name cannot be looked up":           {foundNames{Old: there(base), New: foundName{StatErr: errors.New("no")}}, foundText{Hunks: []edits.Landing{0, 0}}},
+		"neither name":                               {foundNames{}, foundText{Hunks: []edits.Landing{0, 0}}},
+		"one name in two cases":                      {foundNames{Old: there(base), New: there(base), Same: true, SpelledNew: true}, foundText{Hunks: []edits.Landing{2, 2}, Move: edits.Landed}},
 	} {
 		if got := f.Find(part, none, one.n); fmt.Sprint(got) != fmt.Sprint(one.want) {
 			t.Errorf("%s: %v, want %v", name, got, one.want)

@@ -325,18 +325,19 @@ func (f reconciledFile) findWhole(n foundName) edits.Landing {
 	return edits.Unclear
 }
 
-// Moved determines whether a file was moved: then it is only under its new name.
+// Moved determines whether a file was moved. The disk shows that: an editor may still have a buffer
+// under the new name when the file is under the old one.
 func (n foundNames) Moved() edits.Landing {
-	old, moved := n.Old.OnDisk, n.New.Exists
+	old, moved, onDisk := n.Old.OnDisk, n.New.Exists, n.New.OnDisk
 	if n.Same { // the file exists under both names
-		old, moved = n.SpelledOld, n.SpelledNew
+		old, moved, onDisk = n.SpelledOld, n.SpelledNew, n.SpelledNew
 	}
 	switch {
 	case n.Old.StatErr != nil || n.New.ReadErr != nil:
 		return edits.Unclear
 	case moved && !old:
 		return edits.Landed
-	case old && !moved:
+	case old && !onDisk && n.New.StatErr == nil:
 		return edits.Absent
 	}
 	return edits.Unclear
