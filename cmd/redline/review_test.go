@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -29,12 +30,12 @@ type reviewed struct {
 	notesClosed chan struct{}
 }
 
-// beginReview makes a plan in a folder and starts redline review with arguments.
-func beginReview(t *testing.T, args ...string) *reviewed {
+// planToReview makes a plan in a new folder, and returns the folder.
+func planToReview(t *testing.T) (dir string) {
 	t.Helper()
-	r := &reviewed{t: t, dir: t.TempDir(), ended: make(chan int, 1), notesClosed: make(chan struct{})}
+	dir = t.TempDir()
 	settings := filepath.Join(t.TempDir(), "config.toml")
-	for name, text := range map[string]string{filepath.Join(r.dir, "a.txt"): "one\ntwo\n", settings: ""} {
+	for name, text := range map[string]string{filepath.Join(dir, "a.txt"): "one\ntwo\n", settings: ""} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -42,9 +43,16 @@ func beginReview(t *testing.T, args ...string) *reviewed {
 	t.Setenv("REDLINE_CONFIG", settings)
 	t.Setenv("REDLINE_STATE_DIR", t.TempDir())
 	var said bytes.Buffer
-	if exit := run(t.Context(), []string{"run", "--dir", r.dir, `replace "one" with "1"`}, streams{in: strings.NewReader(""), out: &said, err: &said}); exit != exitWaiting {
+	if exit := run(t.Context(), []string{"run", "--dir", dir, `replace "one" with "1"`}, streams{in: strings.NewReader(""), out: &said, err: &said}); exit != exitWaiting {
 		t.Fatalf("%d %s", exit, said.String())
 	}
+	return dir
+}
+
+// beginReview makes a plan in a folder and starts redline review with arguments.
+func beginReview(t *testing.T, args ...string) *reviewed {
+	t.Helper()
+	r := &reviewed{t: t, dir: planToReview(t), ended: make(chan int, 1), notesClosed: make(chan struct{})}
 	read, write := io.Pipe()
 	go func() {
 		r.ended <- run(t.Context(), append([]string{"review", "--dir", r.dir}, args...), streams{in: strings.NewReader(""), out: &r.out, err: write})
@@ -175,6 +183,52 @@ func TestReviewOpensABrowser(t *testing.T) {
 		t.Error("the file with the token stays")
 	}
 	<-r.notesClosed
+}
+
+// The next start removes the file for the browser of a review that was killed, and keeps that of one that runs.
+func TestAKilledReviewLeavesNoFile(t *testing.T) {
+	dir, home := planToReview(t), t.TempDir()
+	for _, name := range []string{"HOME", "TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv("XDG_DOWNLOAD_DIR", "")
+	t.Setenv("BROWSER", filepath.Join(home, "no-browser"))
+	doors := func() []string {
+		found, _ := filepath.Glob(filepath.Join(home, "redline-review-*", "review.html"))
+		return found
+	}
+	review := exec.Command("redline", "review", "--dir", dir)
+	if err := review.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- review.Wait() }()
+	defer review.Process.Kill()
+	for len(doors()) == 0 {
+		select {
+		case err := <-ended:
+			t.Fatal("the review has ended: ", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	start := func() {
+		t.Helper()
+		var said bytes.Buffer
+		if exit := run(t.Context(), []string{"plans", "list", "--dir", dir}, streams{in: strings.NewReader(""), out: &said, err: &said}); exit != exitOK {
+			t.Errorf("%d %s", exit, said.String())
+		}
+	}
+	if start(); len(doors()) != 1 {
+		t.Error("the file of a review that runs is removed")
+	}
+	review.Process.Kill()
+	<-ended
+	if start(); len(doors()) > 0 {
+		t.Errorf("%s is left", doors())
+	}
+	if folders, _ := filepath.Glob(filepath.Join(home, "redline-review-*")); len(folders) > 0 {
+		t.Errorf("%s is left", folders)
+	}
 }
 
 // Without a number it is the plan that waits; what is decided cannot be reviewed.

@@ -31,10 +31,11 @@ const (
 	File   = ".redline-"        // a file being written, beside its final place
 	Folder = "redline-command-" // a command's folder for temporary files
 	Git    = "redline-git-"     // a private repository, through which one is read
+	Review = "redline-review-"  // a folder with the file that leads a browser to a review
 	World  = "redline-world-"   // a folder in which a process tests whether commands are isolated, or for what one writes meanwhile
 )
 
-var ours = lazyregexp.New(`^(\.redline-|redline-command-|redline-world-|redline-git-)[A-Z2-7]{26}$`)
+var ours = lazyregexp.New(`^(\.redline-|redline-command-|redline-world-|redline-git-|redline-review-)[A-Z2-7]{26}$`)
 
 // Name returns a new name that begins with kind, which is one of the prefixes.
 func Name(kind string) string { return kind + rand.Text() }
