@@ -52,8 +52,8 @@ func Page(ctx context.Context, o Options) ([]byte, error) {
 	return inOne(pageFile("index.html"), pageFile("page.css"), pageFile("page.js"), data)
 }
 
-// forOthers removes where the files are on this machine and, unless outputs is true, what commands and
-// trials have printed.
+// forOthers removes where the files are on this machine, the secrets of command lines wherever the plan
+// quotes them, and, unless outputs is true, what commands and trials have printed.
 func forOthers(data []byte, outputs bool) ([]byte, error) {
 	var read map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -62,8 +62,11 @@ func forOthers(data []byte, outputs bool) ([]byte, error) {
 		return nil, err
 	}
 	withoutURIs(read)
-	if described, ok := read["plan"].(map[string]any); ok && cleanOutputs(described, outputs) {
-		read["withoutOutputs"] = true
+	if described, ok := read["plan"].(map[string]any); ok {
+		if cleanOutputs(described, outputs) {
+			read["withoutOutputs"] = true
+		}
+		maskCommands(described)
 	}
 	return json.Marshal(read) // it writes <, > and & as escapes, so no text ends the element
 }
@@ -87,6 +90,27 @@ func cleanOutputs(described map[string]any, keep bool) (removed bool) {
 		}
 	}
 	return removed
+}
+
+// maskCommands masks the secrets of command lines in the texts of a plan: of its commands, and of its
+// goal, reasons and comments, which may quote them. The texts of files stay, and so do outputs, which
+// [cleanOutputs] has cleaned.
+func maskCommands(value any) any {
+	switch value := value.(type) {
+	case string:
+		return secrets.MaskedCommand(value)
+	case []any:
+		for i := range value {
+			value[i] = maskCommands(value[i])
+		}
+	case map[string]any:
+		for name, member := range value {
+			if name != "files" && name != "output" {
+				value[name] = maskCommands(member)
+			}
+		}
+	}
+	return value
 }
 
 // withoutURIs removes each member "uri" of a JSON value, at any depth: of files and of problems in them.

@@ -96,6 +96,35 @@ func TestOutputsInAFile(t *testing.T) {
 	}
 }
 
+// A file for others has no secret of a command line, wherever the plan quotes the line. The plan keeps it.
+func TestNoSecretsOfCommandsInAFile(t *testing.T) {
+	const line = "curl -u ada:hunter22 --token=tok-12345678 https://host.example/x"
+	s := agenttest.New(t, map[string]string{"a.txt": "one\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one", "--token=example-of-a-file"), agenttest.Command(line))
+	p := s.Plan("figures, then run " + line)
+	data, err := web.Page(s.Context(), web.Options{Agent: s.Agent, Plan: p.Plan, Ranges: func(p *state.Plan) any {
+		all := *p
+		all.Files = nil // their ranges need a client
+		return all
+	}})
+	s.Must(err)
+	page := string(data)
+	for _, secret := range []string{"hunter22", "tok-12345678"} {
+		if strings.Contains(page, secret) {
+			t.Errorf("the page has %s", secret)
+		}
+	}
+	const masked = "curl -u ada:[removed] --token=[removed] https://host.example/x"
+	for _, has := range []string{`"command":"` + masked, "then run " + masked, "--token=example-of-a-file", p.Hash} {
+		if !strings.Contains(page, has) {
+			t.Errorf("the page lacks %s", has)
+		}
+	}
+	if p.Commands[0].Command != line {
+		t.Errorf("%+v", p.Commands)
+	}
+}
+
 // A file for others has no text of a file that may hold secrets.
 func TestNoSecretsInAFile(t *testing.T) {
 	s := agenttest.New(t, map[string]string{".env": "A=1\n"})
