@@ -48,7 +48,7 @@ function note(row: Row, { path, line, rows, hunk }: Moved): HTMLElement {
 function columns(layout: Layout): HTMLTableColElement {
 	const group = element('colgroup');
 	for (const kind of layout === 'unified' ? ['number', 'number', 'code'] : ['number', 'code', 'number', 'code']) {
-		group.append(element('col', { class: kind }));
+		group.append(element('col', kind === 'number' ? { class: 'numbers' } : {}));
 	}
 	return group;
 }

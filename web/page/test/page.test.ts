@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { quit, review, skip, visit } from './chromium';
-import { Mock } from './server';
-import { answer, file, hostile, hunk, huge, rich } from './plans';
+import { answer, file, hostile, hunk, huge, moving, rich } from './plans';
+import { shows } from './shows';
 import type { Answer, Decision } from '../src/types';
 
 after(quit);
-
-/** Runs a test with a server that shows a plan. */
-function shows(name: string, plan: () => Answer, act: (mock: Mock) => Promise<void>): void {
-	test(name, { skip, timeout: 120_000 }, async () => {
-		const mock = await new Mock(plan()).start();
-		try {
-			await act(mock);
-		} finally {
-			await mock.stop();
-		}
-	});
-}
 
 const one = (page: Page, id: string) => page.locator(`.hunk[data-hunk="${id}"]`);
 const is = (page: Page, id: string, choice: string) => page.locator(`.hunk[data-hunk="${id}"][data-choice="${choice}"]`).waitFor();
@@ -187,12 +174,7 @@ shows('context unfolds between hunks, before the first and after the last', rich
 	assert.equal(await page.locator('[data-file=f3] .between, [data-file=f4] .between').count(), 0, 'new and deleted files have no other lines');
 });
 
-shows('moved lines say where the other side is, and lead there', () => {
-	const plan = rich(), [from, to] = [plan.view.files[3]!.hunks[0]!, plan.view.files[2]!.hunks[0]!];
-	from.moved = [{ row: 0, rows: 2, path: 'scripts/check.sh', line: 2, hunk: to.id }];
-	to.moved = [{ row: 1, rows: 2, path: 'shop/old.go', line: 1, hunk: from.id }];
-	return plan;
-}, async (mock) => {
+shows('moved lines say where the other side is, and lead there', moving, async (mock) => {
 	await using opened = await review(mock);
 	const { page } = opened;
 	for (const layout of ['unified', 'split']) {
@@ -381,47 +363,6 @@ shows('40 files with 2,000 hunks open at once, and a decision is drawn at once',
 	figures.push(`a decision is drawn after ${middle(waited)} ms, ${middle(times)} ms of work`);
 	console.log(figures.join('; '));
 	assert.ok(middle(times) < 50, figures.at(-1));
-});
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds on a page: it is run outside of the page's policy. */
-async function findings(page: Page): Promise<string[]> {
-	await page.evaluate(axe);
-	return page.evaluate(async () => {
-		const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } };
-		const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
-		return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`));
-	});
-}
-
-for (const [theme, options] of Object.entries({
-	light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, 'more contrast': { contrast: 'more' }, 'more contrast, dark': { contrast: 'more', colorScheme: 'dark' }, 'forced colours': { forcedColors: 'active', colorScheme: 'dark' },
-} as const)) {
-	shows(`axe finds nothing: ${theme}`, () => ({ ...rich(), plan: { ...rich().plan, comments: [{ id: 'c1', path: 'shop/prices.go', line: 12, side: 'new', text: 'why?' }], undoable: true } }), async (mock) => {
-		for (const width of [360, 1600]) {
-			await using opened = await review(mock, { ...options, viewport: { width, height: 900 }, bypassCSP: true });
-			const { page } = opened;
-			await one(page, 'h1').getByRole('button', { name: /^Approve/ }).click();
-			await one(page, 'h2').getByRole('button', { name: /^Reject/ }).click();
-			await page.locator('details').evaluateAll((all) => all.forEach((details) => ((details as HTMLDetailsElement).open = true)));
-			if (width > 1000) {
-				await page.keyboard.press('v');
-				await page.locator('.split').first().waitFor();
-			}
-			assert.deepEqual(await findings(page), []);
-			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it needs no sideways scrolling');
-			await page.keyboard.press('f');
-			await page.locator('dialog .sentences').waitFor();
-			assert.deepEqual(await findings(page), []);
-		}
-	});
-}
-
-shows('axe finds nothing on the page for the code', rich, async (mock) => {
-	await using opened = await visit(mock.address, { bypassCSP: true });
-	await opened.page.locator('#code').waitFor();
-	assert.deepEqual(await findings(opened.page), []);
 });
 
 shows('empty plans say what they are', () => answer([], { textOnly: true, predicted: ['a.go'] }), async (mock) => {

@@ -57,6 +57,14 @@ export function rich(): Answer {
 	}, { seen: 1, seenFiles: ['f4'] });
 }
 
+/** A plan that moves two lines from one file to another. */
+export function moving(): Answer {
+	const plan = rich(), [from, to] = [plan.view.files[3]!.hunks[0]!, plan.view.files[2]!.hunks[0]!];
+	from.moved = [{ row: 0, rows: 2, path: 'scripts/check.sh', line: 2, hunk: to.id }];
+	to.moved = [{ row: 1, rows: 2, path: 'shop/old.go', line: 1, hunk: from.id }];
+	return plan;
+}
+
 /** A plan of many hunks. */
 export function huge(files = 40, each = 50): Answer {
 	return answer(Array.from({ length: files }, (_, f) => file(`f${f}`, `pkg/part${f % 7}/file${f}.go`, Array.from({ length: each }, (_, h) => hunk(`h${f * each + h}`, h * 30 + 10, `word${h}`)))), { goal: 'Rename everything' });
