@@ -99,6 +99,7 @@ func (s *Server) Ended() <-chan struct{} { return s.ended }
 // end ends the review. The page hears why.
 func (s *Server) end(why string) {
 	s.ending.Do(func() {
+		s.work.shutIf(true)
 		s.why = why
 		close(s.ended)
 	})
@@ -131,18 +132,18 @@ func (s *Server) routes() http.Handler {
 		"GET /api/file":              s.oneFile,
 		"GET /api/context":           s.context,
 		"GET /api/hunk":              s.hunk,
-		"POST /api/preview-decision": s.previewDecision,
-		"POST /api/rework":           s.rework,
-		"POST /api/edit":             s.edit,
+		"POST /api/preview-decision": s.whileOpen(s.previewDecision),
+		"POST /api/rework":           s.whileOpen(s.rework),
+		"POST /api/edit":             s.whileOpen(s.edit),
 		"POST /api/seen":             s.seen,
-		"POST /api/comments":         s.comment,
-		"DELETE /api/comments/{id}":  s.uncomment,
+		"POST /api/comments":         s.whileOpen(s.comment),
+		"DELETE /api/comments/{id}":  s.whileOpen(s.uncomment),
 		"POST /api/close":            s.close,
 	} {
 		mux.HandleFunc(route, answering(handle))
 	}
-	mux.HandleFunc("POST /api/decide", patient(answering(s.decide)))
-	mux.HandleFunc("POST /api/undo", patient(answering(s.undo)))
+	mux.HandleFunc("POST /api/decide", patient(answering(s.whileOpen(s.decide))))
+	mux.HandleFunc("POST /api/undo", patient(answering(s.whileOpen(s.undo))))
 	mux.HandleFunc("GET /api/events", s.events)
 	return mux
 }
@@ -150,8 +151,14 @@ func (s *Server) routes() http.Handler {
 // close ends the review for the page, and says what was decided and what still runs. The command line
 // waits for that.
 func (s *Server) close(r *http.Request) (any, error) {
+	s.work.shutIf(true) // before the plan is read: what is decided afterwards would not be told
 	p, err := s.state(r.Context())
 	if err != nil {
+		select {
+		case <-s.ended:
+		default:
+			s.work.shutIf(false)
+		}
 		return nil, err
 	}
 	sentences := s.closing(&p)

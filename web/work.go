@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,39 @@ type work struct {
 	begun  int
 	runs   map[int][]string // the commands of each decision that is being carried out
 	failed error            // why a command of the last decision with commands has failed
+	asked  int              // requests under way that change something
+	shut   bool             // no other one may begin
+}
+
+// enter lets a request begin that changes something, unless the review has ended. Call leave when it
+// is answered.
+func (w *work) enter() (ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.shut {
+		w.asked++
+	}
+	return !w.shut
+}
+
+func (w *work) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked--
+}
+
+// shutIf lets no request that changes something begin any more, or lets them begin again.
+func (w *work) shutIf(shut bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.shut = shut
+}
+
+// answers reports whether a request that changes something is under way.
+func (w *work) answers() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked > 0
 }
 
 // begin notes a decision and the commands that it runs. Call done when all of them have ended.
@@ -60,9 +94,38 @@ func (s *Server) Failed() error {
 
 // busy reports whether a decision is being carried out, or a revision is being made.
 func (s *Server) busy() bool {
-	turns, _ := s.a.Conversations.Running()
 	working, _ := s.work.now()
-	return working || len(turns) > 0
+	return working || s.work.answers() || s.drafting()
+}
+
+// drafting reports whether a revision is being made.
+func (s *Server) drafting() bool {
+	turns, _ := s.a.Conversations.Running()
+	return len(turns) > 0
+}
+
+// whileOpen makes a handler refuse what comes after the end of the review, perhaps from another tab.
+// The end waits for a request that has begun before.
+func (s *Server) whileOpen(handle handler) handler {
+	return func(r *http.Request) (any, error) {
+		if !s.work.enter() {
+			return nil, &problem{http.StatusGone, s.afterwards()}
+		}
+		defer s.news.tell()
+		defer s.work.leave()
+		return handle(r)
+	}
+}
+
+// afterwards says that the review has ended, and how.
+func (s *Server) afterwards() string {
+	const text = "The review has ended before this came: nothing of it was done."
+	select {
+	case <-s.ended:
+		return text + "\n" + s.why
+	default: // how it ends is being worked out
+		return text
+	}
 }
 
 // Settle waits until all that the user has approved or asked for here has ended. It calls waits once
@@ -112,7 +175,7 @@ func (s *Server) closing(p *state.Plan) []string {
 	switch {
 	case busy:
 		return append(out, "redline review waits in its terminal for what still runs; Ctrl+C stops it.")
-	case s.busy():
+	case s.drafting():
 		return append(out, "A new revision is being made: redline review waits for it in its terminal; Ctrl+C stops it.")
 	case len(out) == 0:
 		out = append(out, "Nothing was decided.")

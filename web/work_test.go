@@ -55,6 +55,28 @@ func TestEndingWhileACommandRuns(t *testing.T) {
 	}
 }
 
+// While an ended review waits for a command, nothing else is decided, also not from another tab.
+func TestNothingIsDecidedAfterTheEnd(t *testing.T) {
+	r, begun, exits := runs(t)
+	r.ask("POST", "/api/decide", r.choice(m{"approve": m{"plan": true}, "run": []string{"o2"}}), &struct{}{})
+	<-begun
+	r.ask("POST", "/api/close", m{}, &struct{}{})
+	for path, body := range map[string]m{
+		"/api/decide": r.choice(m{"drop": []string{"o2"}}), "/api/preview-decision": r.choice(m{"drop": []string{"o2"}}), "/api/undo": r.choice(nil),
+		"/api/rework": r.choice(m{"text": "again"}), "/api/edit": r.choice(m{"path": "f1", "hunk": "h1", "text": "x\n"}),
+		"/api/comments": {"revision": 1, "path": "f1", "line": 1, "side": "old", "text": "why?"},
+	} {
+		r.refused("POST", path, body, 410, `The review has ended before this came: nothing of it was done.\n1 change is applied.\nmake is still running.`)
+	}
+	r.refused("DELETE", "/api/comments/c1", nil, 410, "The review has ended")
+	go func() { exits <- 0 }()
+	r.settle()
+	p, err := r.Agent.Board.PlanState(t.Context(), 1)
+	if err != nil || p.State != "completed" || len(p.Comments) > 0 || p.Revision != 1 || r.Read("notes.md") == files["notes.md"] {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
 // A review that ends before anything is decided says so.
 func TestEndingWithoutADecision(t *testing.T) {
 	r, _, _ := runs(t)

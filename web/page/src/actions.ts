@@ -201,13 +201,17 @@ export class Actions {
 		}
 	}
 
-	/** Why something did not work; a plan that has changed is read again. */
+	/** Why something did not work; a plan that has changed is read again, and a review that has ended is left. */
 	private why(error: unknown): string {
 		if (error instanceof Refusal && error.status === 401) {
 			this.leave(error.message);
 		}
 		if (error instanceof Refusal && error.status === 409) {
 			void this.reload();
+		}
+		if (error instanceof Refusal && error.status === 410) {
+			this.ended = false; // if the end was heard of before, it did not say that this came too late
+			this.end(error.message);
 		}
 		return error instanceof Refusal ? error.message : 'That did not work.';
 	}

@@ -241,6 +241,23 @@ shows('a decision that comes too late changes nothing and says so', rich, async 
 	assert.ok(await page.getByRole('button', { name: 'Send' }).isDisabled());
 });
 
+shows('a decision after the review was ended in another tab changes nothing and says so', rich, async (mock) => {
+	await using opened = await review(mock);
+	const { page } = opened;
+	await page.keyboard.press('Shift+A');
+	await page.keyboard.press('f');
+	await text(page, 'Applies 6 changes');
+	mock.instead.set('/api/decide', [410, { error: 'The review has ended before this came: nothing of it was done.\nmake is still running.' }]);
+	await page.getByRole('button', { name: 'Send' }).click();
+	await page.getByRole('heading', { name: 'The review has ended' }).waitFor();
+	await text(page, 'nothing of it was done');
+	await text(page, 'make is still running.');
+	assert.equal(await page.getByRole('dialog').count(), 0);
+	mock.send('ended', 'Nothing was decided.');
+	await page.keyboard.press('f');
+	await text(page, 'nothing of it was done');
+});
+
 shows('a policy that refuses approvals by the page leaves rejecting and comments', () => ({ ...rich(), canApprove: false, why: 'The policy of this project refuses approvals by web.' }), async (mock) => {
 	await using opened = await review(mock);
 	const { page } = opened;

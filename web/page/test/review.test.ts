@@ -150,7 +150,7 @@ reviews('a review that is ended decides nothing', async (work) => {
 	assert.match(await work.run('plans', 'show', '1'), /awaiting approval/);
 });
 
-reviews('a review that is ended while a command runs says so, and waits for the command', async (work) => {
+reviews('a review that is ended while a command runs says so in each tab, waits for the command, and decides nothing else', async (work) => {
 	work.write('wait.sh', 'until test -e go; do sleep 0.05; done\n');
 	await work.run('run', 'replace "two" with "2" then run sh wait.sh');
 	const review = await work.review();
@@ -160,10 +160,17 @@ reviews('a review that is ended while a command runs says so, and waits for the 
 	await page.getByRole('button', { name: /^Run sh wait.sh/ }).click();
 	await send(page, /sh wait.sh/);
 	await page.getByText('running', { exact: true }).first().waitFor();
+	await using other = await enter(review);
 	await page.getByRole('button', { name: 'End review' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'End review' }).click();
 	await page.getByText('1 change is applied.').waitFor();
 	await page.getByText('sh wait.sh is still running.').waitFor();
+	await other.page.getByText('sh wait.sh is still running.').waitFor();
+	const [status410, why] = await other.page.evaluate(async () => {
+		const answer = await fetch('/api/undo', { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json', Authorization: `Redline ${sessionStorage.getItem('redline.token') ?? ''}` } });
+		return [answer.status, await answer.text()] as const;
+	});
+	assert.equal(status410, 410, why);
 	work.write('go', '');
 	const { status, output } = await review.ended;
 	assert.equal(status, 0, output);
