@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"redline/agent"
 	"redline/agent/plan"
 	"redline/agent/state"
 	"redline/internal/phrase"
@@ -95,12 +96,12 @@ func (s *Server) Failed() error {
 // busy reports whether a decision is being carried out, or a revision is being made.
 func (s *Server) busy() bool {
 	working, _ := s.work.now()
-	return working || s.work.answers() || s.drafting()
+	return working || s.work.answers() || drafting(s.a)
 }
 
 // drafting reports whether a revision is being made.
-func (s *Server) drafting() bool {
-	turns, _ := s.a.Conversations.Running()
+func drafting(a *agent.Agent) bool {
+	turns, _ := a.Conversations.Running()
 	return len(turns) > 0
 }
 
@@ -108,23 +109,18 @@ func (s *Server) drafting() bool {
 // The end waits for a request that has begun before.
 func (s *Server) whileOpen(handle handler) handler {
 	return func(r *http.Request) (any, error) {
-		if !s.work.enter() {
-			return nil, &problem{http.StatusGone, s.afterwards()}
+		if s.work.enter() {
+			defer s.news.tell()
+			defer s.work.leave()
+			return handle(r)
 		}
-		defer s.news.tell()
-		defer s.work.leave()
-		return handle(r)
-	}
-}
-
-// afterwards says that the review has ended, and how.
-func (s *Server) afterwards() string {
-	const text = "The review has ended before this came: nothing of it was done."
-	select {
-	case <-s.ended:
-		return text + "\n" + s.why
-	default: // how it ends is being worked out
-		return text
+		text := "The review has ended before this came: nothing of it was done."
+		select {
+		case <-s.ended:
+			text += "\n" + s.why
+		default: // how it has ended is not known yet
+		}
+		return nil, &problem{http.StatusGone, text}
 	}
 }
 
@@ -175,7 +171,7 @@ func (s *Server) closing(p *state.Plan) []string {
 	switch {
 	case busy:
 		return append(out, "redline review waits in its terminal for what still runs; Ctrl+C stops it.")
-	case s.drafting():
+	case drafting(s.a):
 		return append(out, "A new revision is being made: redline review waits for it in its terminal; Ctrl+C stops it.")
 	case len(out) == 0:
 		out = append(out, "Nothing was decided.")
