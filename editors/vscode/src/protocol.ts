@@ -19,6 +19,18 @@ export interface Hunk {
 	reason?: string;
 	/** Its new lines, in what a turn has staged. */
 	newText?: string;
+	/** Likewise. */
+	rows?: Row[];
+}
+
+/** A line of a hunk, or an old and a new line that are one with other words. Each line of both texts is in one row, in order. */
+export interface Row {
+	k: 'same' | 'edited' | 'removed' | 'added';
+	/** The line of the old text and that of the new one, from 0. */
+	old?: number;
+	new?: number;
+	/** What differs in an edited line: where it starts and ends in the old line, then in the new one. */
+	changes?: [number, number, number, number][];
 }
 
 export interface FileChange {
@@ -290,4 +302,6 @@ export interface DocumentHunk {
 	range: Range;
 	oldText: string;
 	newText: string;
+	/** Its lines; none if it is stale, or from an older server. */
+	rows?: Row[];
 }

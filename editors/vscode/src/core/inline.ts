@@ -1,5 +1,11 @@
-import { common } from './common';
-import { lineEdit, type Edit } from './words';
+import type { Row } from '../protocol';
+
+/** A removed part of a line, and its replacement; either may be empty. */
+export interface Edit {
+	start: number;
+	end: number;
+	text: string;
+}
 
 /** How to draw a proposed change in the live text. Lines are relative to the first one that it replaces. */
 export interface Drawing {
@@ -25,16 +31,10 @@ export interface Come {
 	instead: boolean;
 }
 
-/** Lines with at least this similarity are drawn as one edited line. */
-const similar = 0.5;
 /** The most edits in a line that are still readable at a glance. */
 const mostEdits = 6;
 /** The most edits and new lines that old lines carry; beyond that the change is drawn as a rewrite. */
 const mostCarried = 4;
-/** The most lines of a change that is compared line by line. */
-const mostLines = 400;
-/** The most pairs of lines that are compared in a block. */
-const mostPairs = 900;
 
 /** Returns the lines of a text, without line ends. */
 export function linesOf(text: string): string[] {
@@ -45,19 +45,47 @@ export function linesOf(text: string): string[] {
 	return lines;
 }
 
-/** Computes how to draw the change from one text to another, both of whole lines. */
-export function drawing(oldText: string, newText: string): Drawing {
+/**
+ * Computes how to draw the change from one text to another, both of whole lines. The server has compared them: rows are its
+ * lines. Without rows, or if they are those of other texts, all old lines go and all new ones come.
+ */
+export function drawing(oldText: string, newText: string, rows: readonly Row[] = []): Drawing {
 	const old = linesOf(oldText), now = linesOf(newText);
 	const drawn: Drawing = { gone: [], edited: [], come: [], hidden: 0 };
-	const kept = old.length + now.length > mostLines ? [] : common(old, now);
-	let i = 0, j = 0;
-	for (const [a, b] of [...kept, [old.length, now.length] as const]) {
-		block(drawn, old, i, a, now, j, b);
-		[i, j] = [a + 1, b + 1];
+	const stay = new Set<number>();
+	let from = 0, to = 0, come: string[] = []; // the lines that go, as far as they are known, and what comes instead
+	const replace = () => {
+		replaced(drawn, from, to, come);
+		[from, come] = [to, []];
+	};
+	for (const row of fit(rows, old, now) ? rows : plain(old, now)) {
+		const { old: line, changes = [] } = row, text = row.new === undefined ? undefined : now[row.new] ?? '';
+		if (line === undefined || text === undefined || changes.length > mostEdits) {
+			to += line === undefined ? 0 : 1;
+			come.push(...(text === undefined ? [] : [text]));
+			continue;
+		}
+		replace();
+		from = ++to;
+		if (changes.length > 0) {
+			drawn.edited.push({ line, edits: changes.map(([start, end, first, after]) => ({ start, end, text: text.slice(first, after) })) });
+		} else {
+			stay.add(line);
+		}
 	}
-	drawn.hidden = drawn.come.reduce((sum, come) => sum + come.more, 0);
-	return isRewrite(drawn, old.length, now.length) ? rewrite(old, now, kept) : drawn;
+	replace();
+	drawn.hidden = drawn.come.reduce((sum, { more }) => sum + more, 0);
+	return isRewrite(drawn, old.length, now.length) ? rewrite(old, now, stay) : drawn;
 }
+
+/** Reports whether rows hold all lines of two texts: the text in the editor can be ahead of the server. */
+function fit(rows: readonly Row[], old: string[], now: string[]): boolean {
+	return rows.filter((row) => row.old !== undefined).length === old.length && rows.filter((row) => row.new !== undefined).length === now.length;
+}
+
+const plain = (old: string[], now: string[]): Row[] => [
+	...old.map((_, line): Row => ({ k: 'removed', old: line })), ...now.map((_, line): Row => ({ k: 'added', new: line })),
+];
 
 /** Reports whether a change is more than its old lines can carry: new lines would hang on old ones that they do not follow. */
 function isRewrite(drawn: Drawing, old: number, now: number): boolean {
@@ -67,8 +95,7 @@ function isRewrite(drawn: Drawing, old: number, now: number): boolean {
 }
 
 /** Draws a change as a rewrite: what goes, and beside it the new lines as one text. */
-function rewrite(old: string[], now: string[], kept: readonly (readonly [number, number])[]): Drawing {
-	const stay = new Set(kept.map(([line]) => line));
+function rewrite(old: string[], now: string[], stay: ReadonlySet<number>): Drawing {
 	return { gone: old.map((_, line) => line).filter((line) => !stay.has(line)), edited: [], come: [], hidden: 0, column: now };
 }
 
@@ -76,7 +103,7 @@ function rewrite(old: string[], now: string[], kept: readonly (readonly [number,
 const mostRows = 15, widest = 100;
 
 /** A row of a column: the text at the end of a line, and how far from it. */
-export interface Row {
+export interface ColumnRow {
 	line: number;
 	margin: number;
 	text: string;
@@ -86,7 +113,7 @@ export interface Row {
  * Places the new lines of a rewrite in a column. `beside` has the lines that can carry a row, in order: those of the change,
  * then lines below it. The last row says how many lines are not shown.
  */
-export function columnRows(column: readonly string[], beside: readonly string[], tabSize: number): Row[] {
+export function columnRows(column: readonly string[], beside: readonly string[], tabSize: number): ColumnRow[] {
 	const lines = beside.slice(0, Math.min(column.length, mostRows));
 	const shown = column.slice(0, lines.length).map((text) => tabbed(text, tabSize));
 	const more = column.length - shown.length, last = shown.pop();
@@ -109,17 +136,6 @@ function tabbed(text: string, tabSize: number): string {
 	return made;
 }
 
-/** Draws the lines i to a of the old text as replaced by the lines j to b of the new one. */
-function block(drawn: Drawing, old: string[], i: number, a: number, now: string[], j: number, b: number): void {
-	for (const [p, q] of [...pairs(old.slice(i, a), now.slice(j, b)), undefined].map((pair) => (pair ? [i + pair[0], j + pair[1]] as const : [a, b] as const))) {
-		replaced(drawn, i, p, now.slice(j, q));
-		if (p < a) {
-			drawn.edited.push({ line: p, edits: lineEdit(old[p] ?? '', now[q] ?? '').edits });
-		}
-		[i, j] = [p + 1, q + 1];
-	}
-}
-
 /** Draws lines that have nothing in common: each removed line with a new one at its end; the last one stands for the rest. */
 function replaced(drawn: Drawing, from: number, to: number, lines: string[]): void {
 	for (let line = from; line < to; line++) {
@@ -133,33 +149,4 @@ function replaced(drawn: Drawing, from: number, to: number, lines: string[]): vo
 		const shown = lines.find((line) => line.trim() !== '') ?? '';
 		drawn.come.push({ line: from - 1, text: shown, more: lines.length - 1, instead: false });
 	}
-}
-
-/** Pairs the lines of a block that are edits of each other: in order, with the highest total similarity. */
-function pairs(old: string[], now: string[]): [number, number][] {
-	const n = old.length, m = now.length;
-	if (n * m === 0 || n * m > mostPairs) {
-		return [];
-	}
-	const width = m + 1, best = new Float64Array((n + 1) * width), fits = new Float64Array(n * m);
-	const cell = (i: number, j: number) => best[i * width + j] ?? 0;
-	const fit = (i: number, j: number) => fits[i * m + j] ?? 0;
-	for (let i = n - 1; i >= 0; i--) {
-		for (let j = m - 1; j >= 0; j--) {
-			const { similarity, edits } = lineEdit(old[i] ?? '', now[j] ?? '');
-			fits[i * m + j] = similarity >= similar && edits.length <= mostEdits ? similarity : 0;
-			best[i * width + j] = Math.max(cell(i + 1, j), cell(i, j + 1), fit(i, j) > 0 ? cell(i + 1, j + 1) + fit(i, j) : 0);
-		}
-	}
-	const found: [number, number][] = [];
-	for (let i = 0, j = 0; i < n && j < m;) {
-		if (fit(i, j) > 0 && cell(i, j) === cell(i + 1, j + 1) + fit(i, j)) {
-			found.push([i++, j++]);
-		} else if (cell(i, j) === cell(i + 1, j)) {
-			i++;
-		} else {
-			j++;
-		}
-	}
-	return found;
 }

@@ -75,7 +75,7 @@ export class Drafted implements vscode.CodeLensProvider, vscode.Disposable {
 		const changes = (draws ? this.of(document) : []).map((hunk): Change => {
 			const { start, end } = hunk.range, range = new vscode.Range(start.line, start.character, end.line, end.character);
 			const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-			return { line: start.line, last, action: 'update', drawing: drawing(document.getText(range).replace(/\r\n?/g, '\n'), (hunk.newText ?? '').replace(/\r\n?/g, '\n')) };
+			return { line: start.line, last, action: 'update', drawing: drawing(document.getText(range), hunk.newText ?? '', hunk.rows) };
 		});
 		this.paint.apply(editor, layersOf(editor, changes));
 	}

@@ -74,7 +74,7 @@ export class HunkTexts implements vscode.Disposable {
 		}
 		known.hunks = new Map(told.map((hunk) => [
 			`${hunk.plan}.${hunk.revision}.${hunk.hunk}${hunk.status === 'stale' ? ' stale' : ''}`,
-			{ ...hunk, drawing: drawing(hunk.oldText, hunk.newText) },
+			{ ...hunk, drawing: drawing(hunk.oldText, hunk.newText, hunk.rows) },
 		]));
 		this.changed.fire(uri);
 	}
