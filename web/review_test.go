@@ -86,6 +86,16 @@ func TestThePlanIsDrawn(t *testing.T) {
 	r.refused("GET", "/api/context?path=f1&from=2&to=1", nil, 400, "cannot be read")
 }
 
+// A line that only looks like the one it replaces, since what it hides is written out, is drawn as changed.
+func TestHiddenCharactersAreNoTextLikeThem(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": "a ⟨U+202E⟩b\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "⟨U+202E⟩", "\u202e"))
+	r := serve(t, s, s.Plan("hide"))
+	if got, want := rows(r.shown().View.Files[0].Hunks[0]), "-a ⟨U+202E⟩b\n+a ⟨U+202E⟩b\n"; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 // What a line hides is written out, and counted so by the marks.
 func TestHiddenCharactersAreShown(t *testing.T) {
 	s := agenttest.New(t, map[string]string{"a.txt": "one of them is two\r\n<b>\n"})

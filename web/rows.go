@@ -220,25 +220,35 @@ func appendSame(rows []Row, lines []string, old, new int) []Row {
 	return rows
 }
 
-// appendChanged adds replaced lines and their replacements, with marks where the two differ.
+// appendChanged adds replaced lines and their replacements, with marks where the two differ. Those
+// between two lines that stay are removed first, then added.
 func appendChanged(rows []Row, removed, added []string, old, new int) []Row {
 	was, is := shown(removed), shown(added)
-	gone, come := intraline.Of(strings.Join(was, ""), strings.Join(is, ""))
-	first := len(rows)
-	for i, line := range was {
-		r := rowOf("removed", line)
-		r.Old = old + i
-		rows = append(rows, r)
+	var come []Row
+	for _, r := range intraline.Rows(strings.Join(was, ""), strings.Join(is, "")) {
+		if r.Kind == intraline.Same && removed[r.Old] == added[r.New] { // and not only shown as the same
+			rows, come = append(rows, come...), nil
+			rows = appendSame(rows, removed[r.Old:r.Old+1], old+r.Old, new+r.New)
+			continue
+		}
+		if r.Old >= 0 {
+			row := rowOf("removed", was[r.Old])
+			row.Old = old + r.Old
+			for _, c := range r.Changes {
+				row.mark(was[r.Old], c.Old)
+			}
+			rows = append(rows, row)
+		}
+		if r.New >= 0 {
+			row := rowOf("added", is[r.New])
+			row.New = new + r.New
+			for _, c := range r.Changes {
+				row.mark(is[r.New], c.New)
+			}
+			come = append(come, row)
+		}
 	}
-	mark(rows[first:], was, gone)
-	first = len(rows)
-	for i, line := range is {
-		r := rowOf("added", line)
-		r.New = new + i
-		rows = append(rows, r)
-	}
-	mark(rows[first:], is, come)
-	return rows
+	return append(rows, come...)
 }
 
 // shown returns lines as the page has them: with hidden characters written out, so that marks count
@@ -267,20 +277,13 @@ func rowOf(kind, line string) Row {
 	return r
 }
 
-// mark sets the marks of rows. spans are what differs in the joined lines, in order.
-func mark(rows []Row, lines []string, spans []edits.Span) {
-	at := 0
-	for i, line := range lines {
-		for ; len(spans) > 0 && spans[0].End <= at+len(line); spans = spans[1:] {
-			from, to := spans[0].Start-at, spans[0].End-at
-			if from < 0 || to > len(rows[i].Text) {
-				continue // beyond what is shown
-			}
-			start := columns(line[:from])
-			rows[i].Marks = append(rows[i].Marks, [2]int{start, start + columns(line[from:to])})
-		}
-		at += len(line)
+// mark marks a part of the row's line.
+func (r *Row) mark(line string, part edits.Span) {
+	if part.Len() == 0 || part.End > len(r.Text) { // beyond what is shown
+		return
 	}
+	start := columns(line[:part.Start])
+	r.Marks = append(r.Marks, [2]int{start, start + columns(part.Of(line))})
 }
 
 // columns returns the length of a text in the units of a browser.
