@@ -132,16 +132,21 @@ func (p Placement) made(i, j int, other func(int) string) (place edits.Span, ok 
 	if !differs || size != place.Len() || !edits.IsWholeLines(p.live, place) {
 		return edits.Span{}, false
 	}
-	rest := place.Of(p.live)
+	at := place.Start
 	for k := i; k < j; k++ {
-		want := other(k)
+		text := other(k)
 		if k > i {
-			want = p.ref[p.pieces[k-1].End:p.pieces[k].Start] + want
+			gap := p.ref[p.pieces[k-1].End:p.pieces[k].Start]
+			if !strings.HasPrefix(p.live[at:place.End], gap) {
+				return edits.Span{}, false
+			}
+			at += len(gap)
 		}
-		if !strings.HasPrefix(rest, want) {
+		piece := edits.Span{Start: at, End: at + len(text)}
+		if !strings.HasPrefix(p.live[at:place.End], text) || !edits.IsWholeLines(p.live, piece) {
 			return edits.Span{}, false
 		}
-		rest = rest[len(want):]
+		at = piece.End
 	}
 	return place, p.between(i, j, place)
 }

@@ -109,17 +109,27 @@ func (p Placement) settlePoints(i, j int) {
 }
 
 // settleAll makes the pieces i to j good at their places in ref moved by delta, if all
-// of them are there.
+// of them are there. An empty piece at which text was deleted is there too if the text of
+// another one is back with it: what was deleted came back with that.
 func (p Placement) settleAll(i, j, delta int) bool {
 	for k := i; k < j; k++ {
-		if !p.fits(k, p.pieces[k].Moved(delta)) {
+		span := p.pieces[k].Moved(delta)
+		if !p.fits(k, span) && (j-i == 1 || span.Len() > 0 || !p.asInRef(k, span)) {
 			return false
 		}
 	}
 	for k := i; k < j; k++ {
-		p.settle(k, p.pieces[k].Moved(delta))
+		span := p.pieces[k].Moved(delta)
+		p.marks.set(k, mark{Span: span, more: p.moreAt(k, span.End)})
 	}
 	return true
+}
+
+// asInRef reports whether the span of live has the text of piece k, and whole lines around it as
+// in ref.
+func (p Placement) asInRef(k int, span edits.Span) bool {
+	return edits.IsWholeLines(p.live, span) && span.Of(p.live) == p.pieces[k].Of(p.ref) &&
+		between(p.live, span.Start) == between(p.ref, p.pieces[k].Start)
 }
 
 // settleOnly makes piece k good if the span of live has exactly one place for it.

@@ -227,6 +227,30 @@ func TestNewlineTypedAtAnInsertionPointAfterACarriageReturn(t *testing.T) {
 	}
 }
 
+// A group of which each is made by hand counts only if each is whole lines: a lone "\r" before one
+// that begins with "\n" is one line end with it.
+func TestPiecesMadeTogetherAreWholeLines(t *testing.T) {
+	p := Place("a\n\rb\n", []edits.Span{{Start: 0, End: 2}, {Start: 3, End: 5}}, "\r\n")
+	other := []string{"", "\n"}
+	if _, made := p.Switch(func(i int) string { return other[i] }); len(made) > 0 {
+		t.Errorf("made by hand: %v", made)
+	}
+}
+
+// What was deleted before an insertion point, and from the piece above it, comes back with one undo.
+func TestAnInsertionPointComesBackWithThePieceAboveIt(t *testing.T) {
+	ref := edittest.NumberedLines(4)
+	es := []edits.Edit{{Span: edits.Span{Start: 6, End: 10}, New: ""}, {Span: edits.Span{Start: 23, End: 31}, New: ""}}
+	p := Place(ref, []edits.Span{{Start: 8, End: 24}, {Start: 32, End: 32}}, ref)
+	less := edittest.Apply(t, ref, es...)
+	p = p.Shift(es, less).Shift(edits.Invert(ref, es), ref)
+	for i, want := range p.pieces {
+		if got, ok := p.At(i); !ok || got != want {
+			t.Errorf("piece %d, of %v, is at %v, %v: %q", i, want, got, ok, shown(p))
+		}
+	}
+}
+
 // checkPlacement fails unless good pieces are as At promises and all places ascend.
 func checkPlacement(t interface{ Fatalf(string, ...any) }, p Placement) {
 	last := edits.Span{}
