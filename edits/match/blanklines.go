@@ -34,6 +34,9 @@ func replaceInside(text, old, new string, w Where) (es []edits.Edit, m Match, er
 	if strings.HasPrefix(old, linetext.BOM) && strings.LastIndex(text, linetext.BOM) > 0 {
 		return nil, Match{}, nil, false // the line with the mark may be one of the file's own
 	}
+	if linetext.End(old) == "" && strings.Contains(flat(text), strings.TrimSuffix(flat(old), "\n")) {
+		return nil, Match{}, nil, false // the file has the blank lines, around a part of a line
+	}
 	whole := func(lines []string) string {
 		text := strings.Join(lines, "")
 		if text != "" && linetext.End(text) == "" {

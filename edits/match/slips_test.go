@@ -172,6 +172,9 @@ func TestReplaceLeavesOutBlankLinesAround(t *testing.T) {
 	if es, m, err := Replace("\n\ufeff\na", "\ufeff\na\n\n", "x\n\n", Where{}); err == nil {
 		t.Errorf("a line with only a mark is not blank: %v by %s", es, m.Step)
 	}
+	if es, m, err := Replace("a\n\n aa", "\n\r\n a", "\n\n", Where{}); err == nil {
+		t.Errorf("blank lines that the file has before a part of a line: %v by %s", es, m.Step)
+	}
 }
 
 // Blank lines around whole lines, which the file does not have, change nothing.
