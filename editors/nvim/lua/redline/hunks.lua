@@ -96,7 +96,7 @@ function M.refresh(buf, done)
       end
       local list = result and result.hunks or {}
       for i, h in ipairs(list) do
-        h.order = i
+        h.order, h.encoding = i, c.offset_encoding
       end
       table.sort(list, function(a, b)
         if a.range.start.line ~= b.range.start.line then

@@ -32,34 +32,6 @@ local function visible(text)
 end
 M.visible = visible
 
----Returns where two lines differ: bytes from 0, without the end, at the borders of
----characters.
----@param a string
----@param b string
----@return integer from, integer to_a, integer to_b
-local function difference(a, b)
-  local from, most = 0, math.min(#a, #b)
-  while from < most and a:byte(from + 1) == b:byte(from + 1) do
-    from = from + 1
-  end
-  local tail = 0
-  while tail < most - from and a:byte(#a - tail) == b:byte(#b - tail) do
-    tail = tail + 1
-  end
-  local function inside(s, at) -- whether the byte at (from 0) continues a character
-    local byte = s:byte(at + 1)
-    return byte ~= nil and byte >= 0x80 and byte < 0xC0
-  end
-  while from > 0 and (inside(a, from) or inside(b, from)) do
-    from = from - 1
-  end
-  while tail > 0 and (inside(a, #a - tail) or inside(b, #b - tail)) do
-    tail = tail - 1
-  end
-  return from, #a - tail, #b - tail
-end
-M.difference = difference
-
 ---@param h redline.Hunk
 ---@return 'change'|'insert'|'delete'|'stale'
 local function kind(h)
@@ -77,30 +49,36 @@ local function spaces(text)
   return (text:gsub('\t', (' '):rep(vim.bo.tabstop)))
 end
 
----Returns the new lines of a change as virtual lines. If there are as many old lines, marks
----what differs from the old line in the same place.
----@param old string[]
+---Returns a new line in pieces with their highlights.
+---@param line string
+---@param parts? redline.Part[] what differs from its old line
+---@return { [1]: string, [2]: string }[]
+local function pieces(line, parts)
+  local out, at = {}, 0
+  for _, part in ipairs(parts or {}) do
+    if part[2] > part[1] then
+      out[#out + 1] = { spaces(visible(line:sub(at + 1, part[1]))), 'RedlineAdd' }
+      out[#out + 1] = { spaces(visible(line:sub(part[1] + 1, part[2]))), 'RedlineAddText' }
+      at = part[2]
+    end
+  end
+  out[#out + 1] = { spaces(visible(line:sub(at + 1))) .. ' ', 'RedlineAdd' }
+  return out
+end
+
+---Returns the new lines of a change as virtual lines.
 ---@param new string[]
+---@param parts table<integer, redline.Part[]> what differs in them
 ---@param most integer
 ---@param width? integer of the text in its window
-local function virtual(old, new, most, width)
+local function virtual(new, parts, most, width)
   local out = {}
   for i, line in ipairs(new) do
-    local chunks
     if i > most then
       out[#out + 1] = { { ('  … %d more lines: :Redline diff'):format(#new - most), 'RedlineNote' } }
       break
-    elseif #old == #new then
-      local from, _, to = difference(old[i], line)
-      chunks = {
-        { spaces(visible(line:sub(1, from))), 'RedlineAdd' },
-        { spaces(visible(line:sub(from + 1, to))), 'RedlineAddText' },
-        { spaces(visible(line:sub(to + 1))) .. ' ', 'RedlineAdd' },
-      }
-    else
-      chunks = { { spaces(visible(line)) .. ' ', 'RedlineAdd' } }
     end
-    for _, row in ipairs(require('redline.wrap').lines(chunks, width)) do
+    for _, row in ipairs(require('redline.wrap').lines(pieces(line, parts[i]), width)) do
       row[#row + 1] = { (' '):rep(vim.o.columns), 'RedlineAdd' } -- to the end of the window, like the old lines
       out[#out + 1] = row
     end
@@ -150,16 +128,15 @@ local function draw(buf, h, o, signs_only, width, height, title)
     end
     return
   end
+  local was, comes = require('redline.rows').parts(h, old, new)
   for i = first, math.min(last, count) - 1 do
     put(i, { sign_text = sign ~= '' and sign or nil, sign_hl_group = sign_hl })
     -- Not line_hl_group, which would hide the differences within the line.
     put(i, { end_row = i + 1, hl_group = 'RedlineDelete', hl_eol = true })
-    local was, comes = old[i - first + 1], new[i - first + 1]
-    if #old == #new and was and comes then
-      local from, to = difference(was, comes)
-      if to > from then
-        pcall(vim.api.nvim_buf_set_extmark, buf, ns, i, from, {
-          end_col = to,
+    for _, part in ipairs(was[i - first + 1] or {}) do
+      if part[2] > part[1] then
+        pcall(vim.api.nvim_buf_set_extmark, buf, ns, i, part[1], {
+          end_col = part[2],
           hl_group = 'RedlineDeleteText',
           priority = 4100, -- above the colour of the whole line
           strict = false,
@@ -181,7 +158,7 @@ local function draw(buf, h, o, signs_only, width, height, title)
   local folded, to = folds.middle(h)
   -- Beside a fold, draw as many new lines as fit on one screen.
   local most = folded and math.min(o.max_lines, math.max(height - 13, 5)) or o.max_lines
-  local lines = #new > 0 and virtual(old, new, most, width) or {}
+  local lines = #new > 0 and virtual(new, comes, most, width) or {}
   if plan and not (note and #new == 0) then
     local does = what == 'delete' and '  ' .. plan .. ' – removes these lines' or '  ' .. plan
     table.insert(lines, 1, { { does, 'RedlineNote' } })

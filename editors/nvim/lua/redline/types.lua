@@ -44,8 +44,16 @@
 ---@field range lsp.Range whole lines of the text
 ---@field oldText string
 ---@field newText string
+---@field rows? redline.Row[] the lines of both texts; nil if it is stale
 ---@field match? string
 ---@field order? integer its place in the answer of the server
+---@field encoding? string of the columns of its rows
+
+---@class redline.Row a line of a change, or an old and a new line that are one with other words
+---@field k 'same'|'edited'|'removed'|'added'
+---@field old? integer the line of the old text, from 0
+---@field new? integer the line of the new text, from 0
+---@field changes? { [1]: integer, [2]: integer, [3]: integer, [4]: integer }[] what differs: columns of the old line, then of the new one
 
 ---@class redline.FileState
 ---@field path string
