@@ -119,12 +119,8 @@ func (p *Presenter) ShowsDiffs() bool { return p.Client.DiffModes }
 func queued(queue []state.Event, e state.Event, follows bool) []state.Event {
 	switch e.Kind {
 	case state.TokenArrived, state.ModelThinks, state.CommandPrinted, state.TrialRan, state.OutsideWorks:
-		if last := len(queue) - 1; last >= 0 {
-			waiting := &queue[last]
-			if waiting.Kind == e.Kind && waiting.Trial == nil && e.Trial == nil && waiting.Step == nil && e.Step == nil && waiting.Turn == e.Turn && waiting.ID == e.ID && waiting.Stream == e.Stream {
-				waiting.Text += e.Text
-				return queue
-			}
+		if last := len(queue) - 1; last >= 0 && queue[last].Join(e) {
+			return queue
 		}
 	case state.Doing: // only the newest counts
 		if last := len(queue) - 1; last >= 0 && queue[last].Kind == e.Kind && queue[last].Turn == e.Turn {
