@@ -8,6 +8,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"redline/edits"
+	"redline/internal/acpwire"
 	"redline/internal/phrase"
 )
 
@@ -27,7 +28,7 @@ const unnamed = "an editor"
 
 // initialize answers with what Redline can do. Whatever version a client names, the answer is the one
 // version that Redline speaks; a client that does not speak it disconnects.
-func (s *server) initialize(_ context.Context, params json.RawMessage) (any, error) {
+func (s *server) initialize(params json.RawMessage) (any, error) {
 	p, err := read[acp.InitializeRequest](params, "protocolVersion")
 	if err != nil {
 		return nil, err
@@ -59,6 +60,13 @@ func (s *server) initialize(_ context.Context, params json.RawMessage) (any, err
 			},
 		},
 	}, nil
+}
+
+// begun answers initialize on the goroutine that reads: a client may send the next request before it has the
+// answer.
+func (s *server) begun(params json.RawMessage) acpwire.Request {
+	result, err := s.initialize(params)
+	return func(context.Context, json.RawMessage) (any, error) { return result, err }
 }
 
 // ready returns the client, once it has sent initialize.

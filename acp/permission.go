@@ -230,7 +230,7 @@ func (n *chatSession) permission(ctx context.Context, call acp.ToolCallUpdate, o
 		ToolCallId: call.ToolCallId, Title: *call.Title, Kind: *call.Kind, Status: *call.Status,
 		Content: call.Content, Locations: call.Locations, RawInput: call.RawInput,
 	}})
-	if err := s.conn.Room(); err != nil {
+	if err := s.conn.Room(ctx); err != nil {
 		return "", err
 	}
 	raw, err := s.conn.Ask(ctx, acp.ClientMethodSessionRequestPermission, acp.RequestPermissionRequest{
@@ -354,6 +354,7 @@ func (p *prompt) carryOut(c *agent.Choice, questions []question) {
 		n.say(phrase.SentenceOf(failed))
 		return
 	}
+	n.place.news.catchUp() // the client shows nothing after the prompt
 	for _, q := range questions {
 		status, why := outcome(&now, q)
 		n.update(q.call.ToolCallId, status, why)

@@ -31,6 +31,8 @@ type place struct {
 	ctx  context.Context // done when the connection has ended
 	stop context.CancelFunc
 
+	remind sync.Once // of what earlier processes have left undone
+
 	mu        sync.Mutex // held during a recovery, which all others wait for
 	recovered bool
 }
@@ -92,7 +94,6 @@ func (p *place) recover(ctx context.Context) error {
 		return plan.Refuse(plan.NotAllowed, "%s", phrase.OneSentence("The plans of earlier sessions could not be read: "+err.Error()))
 	}
 	p.recovered = true
-	p.agent.Conversations.Remind()
 	p.agent.Session.Spawn(func() { p.agent.Board.Follower.Watch(p.ctx, p.server.o.Watch) })
 	if p.client.reads || p.client.writes { // it may have text that nobody else sees
 		p.agent.Session.Spawn(func() { p.agent.ServeHandovers(p.ctx, p.server.o.Watch, p.client.name) })

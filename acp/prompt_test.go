@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,33 @@ func TestATurnIsShown(t *testing.T) {
 	}
 	if got := strings.Join(kinds, "; "); got != "read completed read shop.go; search completed search \"Total\": 2 lines" {
 		t.Errorf("the calls are %s", got)
+	}
+}
+
+// The steps of a plan are shown once for each of their states.
+func TestStepsAreShownOnce(t *testing.T) {
+	p := open(t)
+	steps := agenttest.Call("submit_plan", map[string]any{"goal": "better notes", "steps": []any{
+		map[string]any{"id": "s1", "description": "change the notes"}, map[string]any{"id": "s2", "description": "change the shop"},
+	}})
+	edit := func(path, old, with, step string) agenttest.Reply {
+		return agenttest.Reply{Calls: calls(agenttest.Call("edit_file", map[string]any{"path": path, "old_string": old, "new_string": with, "step": step}))}
+	}
+	p.model.Will(agenttest.Reply{Calls: calls(steps)}, edit("notes.md", "Nothing yet.", "Total is Add.", "s1"), edit("shop.go", "return a + b", "return b + a", "s2"), agenttest.Reply{Text: "It is planned."})
+	p.Prompt(p.session, "change the notes and the shop")
+	var shown []string
+	for _, u := range p.Updates() {
+		if u.Update.Plan == nil {
+			continue
+		}
+		var now []string
+		for _, e := range u.Update.Plan.Entries {
+			now = append(now, e.Content+" "+string(e.Status))
+		}
+		shown = append(shown, strings.Join(now, ", "))
+	}
+	if n := len(shown); n < 2 || n != len(slices.Compact(slices.Clone(shown))) || shown[n-1] != "change the notes completed, change the shop completed" {
+		t.Errorf("it shows\n%s", strings.Join(shown, "\n"))
 	}
 }
 

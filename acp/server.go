@@ -45,6 +45,9 @@ type Options struct {
 	Context   int            // the most tokens of a request to the model; 0 if that is not known
 	Forbidden view.Forbidden // the ways in which nothing can be approved
 
+	Backlog int           // how many bytes may wait for a client that does not read (16 MiB when 0)
+	Stall   time.Duration // how long that many may wait before the connection ends (30 s when 0)
+
 	Files  apply.Timeouts // how long to wait for the client when it reads and writes files
 	Watch  time.Duration  // how often to check for plans that another process has changed (1 s when 0)
 	Retain time.Duration  // how often to check for old plans to remove (5 min when 0)
@@ -74,7 +77,6 @@ func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
 	}
 	s.conn = acpwire.New(rw, acpwire.Options{
 		Requests: map[string]acpwire.Request{
-			acp.AgentMethodInitialize:             s.handled(s.initialize),
 			acp.AgentMethodAuthenticate:           s.handled(s.authenticate),
 			acp.AgentMethodLogout:                 s.handled(s.logout),
 			acp.AgentMethodSessionNew:             s.handled(s.newSession),
@@ -86,9 +88,11 @@ func Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) error {
 			acp.AgentMethodSessionSetConfigOption: s.handled(s.setConfigOption),
 		},
 		Prepared: map[string]acpwire.Prepared{
+			acp.AgentMethodInitialize:    s.prepared(s.begun),
 			acp.AgentMethodSessionPrompt: s.prepared(s.prompt),
 		},
 		Notifications: map[string]func(json.RawMessage){acp.AgentMethodSessionCancel: s.cancel},
+		MaxBacklog:    s.o.Backlog, Stall: s.o.Stall,
 		Odd: func(err error, line []byte) {
 			s.log.Warn("a line of the client is no message", zap.Error(err), zap.ByteString("line", line[:min(len(line), 200)]))
 		},
@@ -177,10 +181,13 @@ func read[T any](params json.RawMessage, members ...string) (T, error) {
 	return p, nil
 }
 
-// tell sends a session/update. It waits while the client reads nothing.
-func (s *server) tell(id string, u acp.SessionUpdate) {
-	if s.conn.Room() != nil {
-		return // the connection ends
+// tell sends a session/update. While too much waits for a client that does not read, it waits until ctx is
+// done or the connection ends, and then sends nothing.
+func (s *server) tell(ctx context.Context, id string, u acp.SessionUpdate) {
+	for s.conn.Room(ctx) == nil {
+		err := s.conn.Notify(acp.ClientMethodSessionUpdate, acp.SessionNotification{SessionId: acp.SessionId(id), Update: u})
+		if ctx.Err() != nil || !errors.Is(err, acpwire.ErrStalled) { // another message may have taken the room
+			return
+		}
 	}
-	_ = s.conn.Notify(acp.ClientMethodSessionUpdate, acp.SessionNotification{SessionId: acp.SessionId(id), Update: u})
 }

@@ -13,6 +13,7 @@ import (
 
 	"redline/agent/chat"
 	"redline/agent/conversation"
+	"redline/agent/plan"
 	"redline/agent/session"
 	"redline/edits"
 	"redline/internal/acpwire"
@@ -25,16 +26,18 @@ type chatSession struct {
 	id    string // the conversation's
 	shown shown
 
-	mu      sync.Mutex
-	running *prompt              // nil for none
-	calls   int                  // tool calls so far, for their ids
-	titled  bool                 // the client has a title for the session
-	told    conversation.Choices // the choices that the client knows
+	mu        sync.Mutex
+	running   *prompt              // nil for none
+	calls     int                  // tool calls so far, for their ids
+	announced bool                 // the client has opened it, and may open it again
+	titled    bool                 // the client has a title for the session
+	told      conversation.Choices // the choices that the client knows
 
 	// Only the presenter uses these.
 	answers map[string]*answer // by turn
 	tools   map[string][]call  // calls without an end, by turn
 	held    []string           // notices for the next prompt
+	steps   []acp.PlanEntry    // of the plan that was shown last
 }
 
 // maxSessions is how many sessions a connection may have open.
@@ -136,6 +139,9 @@ func (s *server) begin(ctx context.Context, cwd string, more []string, params js
 		return nil, err
 	}
 	n, err := s.opened(p, name)
+	if err == nil {
+		p.remind.Do(p.agent.Conversations.Remind) // there is a session that shows it
+	}
 	if err == nil && unused != "" {
 		n.notice(unused)
 	}
@@ -190,19 +196,35 @@ func (s *server) unused(params json.RawMessage) (string, error) {
 	return fmt.Sprintf("Redline uses only the MCP servers of your own settings. To use %s of your editor too, add it there as [mcp.NAME].", phrase.And(unknown)), nil
 }
 
-// replay repeats what was said in the conversation.
+// replay repeats what was said in the conversation, and shows its plans that wait.
 func (n *chatSession) replay(ctx context.Context) error {
-	said, err := conversation.NewEarlier(n.place.agent.Conversations).Open(ctx, n.id)
+	if said, err := conversation.NewEarlier(n.place.agent.Conversations).Open(ctx, n.id); err == nil { // else nothing was said in it yet
+		n.title(said.Request)
+		if said.Summary != "" {
+			n.tell(acp.UpdateAgentMessageText(edits.Visible(said.Summary)))
+		}
+		for _, x := range said.Exchanges {
+			n.tell(acp.UpdateUserMessageText(edits.Visible(x.Request)))
+			n.tell(acp.UpdateAgentMessageText(edits.Visible(x.Answer)))
+		}
+	}
+	plans, err := n.place.agent.Board.PlanStates(ctx, false)
 	if err != nil {
-		return nil // nothing was said in it yet
+		return err
 	}
-	n.title(said.Request)
-	if said.Summary != "" {
-		n.tell(acp.UpdateAgentMessageText(edits.Visible(said.Summary)))
+	n.mu.Lock()
+	again := n.announced
+	n.mu.Unlock()
+	n.place.news.showing.Lock()
+	defer n.place.news.showing.Unlock()
+	if again {
+		n.steps = nil // the client has forgotten them
 	}
-	for _, x := range said.Exchanges {
-		n.tell(acp.UpdateUserMessageText(edits.Visible(x.Request)))
-		n.tell(acp.UpdateAgentMessageText(edits.Visible(x.Answer)))
+	for _, p := range plans {
+		if p.Conversation == n.id && plan.State(p.State).Decidable() {
+			n.entries(&p)
+			n.say("\n\n" + waits(p.Plan))
+		}
 	}
 	return nil
 }
@@ -264,6 +286,9 @@ func (s *server) closeSession(_ context.Context, params json.RawMessage) (any, e
 
 // announce tells the client which slash commands there are.
 func (n *chatSession) announce() {
+	n.mu.Lock()
+	n.announced = true
+	n.mu.Unlock()
 	commands := []acp.AvailableCommand{}
 	for _, c := range chat.Commands() {
 		if c.Name == "send" || c.Name == "new" { // of the chat file, and of clients without sessions
@@ -290,7 +315,7 @@ func (n *chatSession) title(request string) {
 }
 
 // tell sends an update.
-func (n *chatSession) tell(u acp.SessionUpdate) { n.place.server.tell(n.id, u) }
+func (n *chatSession) tell(u acp.SessionUpdate) { n.place.server.tell(n.place.ctx, n.id, u) }
 
 // say sends a paragraph of the answer.
 func (n *chatSession) say(text string) {

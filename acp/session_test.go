@@ -1,17 +1,21 @@
 package acp_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	acpsdk "github.com/coder/acp-go-sdk"
 
 	"redline/acp"
+	"redline/acp/acptest"
 	"redline/agent/agenttest"
+	"redline/agent/store"
 )
 
 type m = map[string]any
@@ -209,4 +213,57 @@ func TestSessionsOfAFolder(t *testing.T) {
 			t.Errorf("the first session hears %+v", u.Update)
 		}
 	}
+}
+
+// A session whose plan waits is loaded with its steps, each time, and says where to decide.
+func TestASessionWithAPlanIsLoaded(t *testing.T) {
+	p := open(t)
+	p.plans()
+	p.OnPermission = func(context.Context, acpsdk.RequestPermissionRequest) (any, error) { return acptest.Cancelled(), nil }
+	p.Prompt(p.session, "rename Total to Add")
+	p.connect(nil)
+	p.Initialize(acpsdk.ClientCapabilities{})
+	for range 2 {
+		p.Forget()
+		p.Ask("session/load", m{"cwd": p.dir, "mcpServers": []any{}, "sessionId": p.session}, nil)
+		steps := 0
+		for _, u := range p.Updates() {
+			if u.Update.Plan != nil {
+				steps++
+			}
+		}
+		if steps != 1 {
+			t.Errorf("%d times steps are shown", steps)
+		}
+		p.says("Plan 1 waits: decide on it in your editor, with redline review 1")
+	}
+	p.unchanged()
+	p.Prompt(p.session, "show me the plan again")
+	if p.read("new.md") != "New.\n" || len(p.Asked()) != 3 {
+		t.Errorf("%d questions; it says:\n%s", len(p.Asked()), p.Said())
+	}
+}
+
+// The next session says that a turn was cut off when the process ended.
+func TestATurnThatWasCutOff(t *testing.T) {
+	p := open(t)
+	end, err := store.New(p.state).Undertake(p.dir, store.Underway{Began: time.Now(), Request: "rename Total"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, _ := filepath.Glob(filepath.Join(p.state, "turns", "*", "*.json"))
+	text, err := os.ReadFile(records[0])
+	end()
+	for _, name := range []string{records[0], strings.TrimSuffix(records[0], "json") + "lock"} { // as if this process had been killed
+		err = errors.Join(err, os.WriteFile(name, text, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.connect(nil)
+	p.Initialize(acpsdk.ClientCapabilities{})
+	p.session = p.Open(p.dir)
+	p.model.Will(agenttest.Reply{Text: "Here."})
+	p.Prompt(p.session, "/ask are you there?")
+	p.says(`A turn was cut off when Redline ended: "rename Total".`)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -27,7 +28,7 @@ type presenter struct {
 	showing sync.Mutex // held while an event is shown
 
 	mu    sync.Mutex
-	queue []state.Event
+	queue queue
 	open  map[string]string // turns that have begun, and whose end is not shown yet: their conversations
 }
 
@@ -49,51 +50,50 @@ func (p *presenter) unfinished(n *chatSession) (turns []string) {
 	return turns
 }
 
-// Notify implements [state.Editor]: it queues an event. It never blocks. Pieces of a text that wait
-// become one, so that a slow client costs no more than the text.
+// Notify implements [state.Editor]: it queues an event. It never blocks.
 func (p *presenter) Notify(e state.Event) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	defer p.wake.Set()
-	switch e.Kind {
-	case state.TurnQueued, state.TurnStarted:
+	if e.Kind == state.TurnQueued || e.Kind == state.TurnStarted {
 		p.open[e.Turn] = e.Conversation
-	case state.Doing, state.HunkStaged, state.Routed, state.DiffModeAsked, state.ViewAsked, state.TrialsStand:
-		return // nothing is shown of these
-	case state.TokenArrived, state.ModelThinks, state.CommandPrinted:
-		if last := len(p.queue) - 1; last >= 0 {
-			w := &p.queue[last]
-			if w.Kind == e.Kind && w.Turn == e.Turn && w.ID == e.ID && w.Conversation == e.Conversation {
-				w.Text += e.Text
-				return
-			}
-		}
-	case state.PlanChanged:
-		if last := len(p.queue) - 1; last >= 0 && p.queue[last].Kind == e.Kind && p.queue[last].PlanNumber == e.PlanNumber {
-			p.queue[last] = e
-			return
-		}
 	}
-	p.queue = append(p.queue, e)
+	p.queue.add(e)
+	p.mu.Unlock()
+	p.wake.Set()
 }
 
 // run shows events until ctx is done.
 func (p *presenter) run(ctx context.Context) {
 	for p.wake.Wait(ctx) {
-		p.mu.Lock()
-		events := p.queue
-		p.queue = nil
-		p.mu.Unlock()
-		for _, e := range events {
-			p.show(e)
+		for p.next() {
 		}
 	}
 }
 
-// show shows one event to its session. What belongs to none is shown to all of the place.
-func (p *presenter) show(e state.Event) {
+// catchUp shows the events that wait now.
+func (p *presenter) catchUp() {
+	p.mu.Lock()
+	waiting := len(p.queue.events)
+	p.mu.Unlock()
+	for range waiting {
+		p.next()
+	}
+}
+
+// next shows the next event, and reports whether there was one.
+func (p *presenter) next() bool {
 	p.showing.Lock()
 	defer p.showing.Unlock()
+	p.mu.Lock()
+	e, ok := p.queue.take()
+	p.mu.Unlock()
+	if ok {
+		p.show(e)
+	}
+	return ok
+}
+
+// show shows one event to its session. What belongs to none is shown to all of the place.
+func (p *presenter) show(e state.Event) {
 	for _, n := range p.place.sessions() {
 		if n.follows(e.Conversation) || e.Conversation == "" && e.Kind == state.Noticed {
 			n.show(e)
@@ -234,6 +234,10 @@ func (n *chatSession) entries(p *state.Plan) {
 		}
 		all = append(all, acp.PlanEntry{Content: edits.Visible(s.Description), Priority: acp.PlanEntryPriorityMedium, Status: status})
 	}
+	if reflect.DeepEqual(all, n.steps) {
+		return
+	}
+	n.steps = all
 	n.tell(acp.UpdatePlan(all...))
 }
 

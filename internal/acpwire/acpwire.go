@@ -133,13 +133,18 @@ func (c *Conn) Start() {
 // [ErrEnded], [ErrStalled] or an error of the stream.
 func (c *Conn) Context() context.Context { return c.ctx }
 
-// Close ends the connection, and gives what is queued a moment to be written. When it returns, no
+// Close ends the connection, and gives what is queued a moment to be written, unless the peer has stopped
+// reading. When it returns, no
 // notification is being handled, and none will be. Handlers of notifications must not call it.
 func (c *Conn) Close() {
 	c.end(ErrEnded)
 	c.dispatching.Lock()
 	defer c.dispatching.Unlock()
-	c.out.Close(flushGrace)
+	grace := flushGrace
+	if errors.Is(context.Cause(c.ctx), ErrStalled) {
+		grace = 0
+	}
+	c.out.Close(grace)
 }
 
 // Call sends a request and waits for its answer: raw, since only the caller knows its type (see
@@ -195,8 +200,27 @@ func (c *Conn) Ask(ctx context.Context, method string, params any) (json.RawMess
 	})
 }
 
-// Room waits until the backlog is no longer full, and returns why there will be no room.
-func (c *Conn) Room() error { return c.room() }
+// Room waits until the backlog is no longer full or ctx is done. Its error says why there will be no
+// room. A peer that reads nothing for [Options].Stall is given up: the connection ends.
+func (c *Conn) Room(ctx context.Context) error {
+	if !c.out.Full() {
+		return nil // also once ctx is done
+	}
+	until, cancel := context.WithTimeout(ctx, c.o.Stall)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	c.out.Room(until.Done())
+	switch {
+	case c.ctx.Err() != nil:
+		return context.Cause(c.ctx)
+	case !c.out.Full():
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	c.end(ErrStalled)
+	return ErrStalled
+}
 
 // Notify sends a notification. It never waits for the peer.
 func (c *Conn) Notify(method string, params any) error {
@@ -223,7 +247,7 @@ func (c *Conn) send(m message) error {
 // read reads until the stream ends, and returns why the connection has ended.
 func (c *Conn) read() error {
 	for {
-		if err := c.room(); err != nil {
+		if err := c.Room(c.ctx); err != nil {
 			return err
 		}
 		line, err := c.lines.next()
@@ -241,20 +265,6 @@ func (c *Conn) read() error {
 			return err
 		}
 	}
-}
-
-// room waits until the backlog is no longer full.
-func (c *Conn) room() error {
-	if !c.out.Full() {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(c.ctx, c.o.Stall)
-	defer cancel()
-	c.out.Room(ctx.Done())
-	if c.out.Full() && c.ctx.Err() == nil {
-		return ErrStalled
-	}
-	return nil
 }
 
 // odd refuses a line that is no message, and reports it.
