@@ -38,6 +38,7 @@ import (
 type Agent struct {
 	*decide.Decisions
 	*decide.Retention
+	*decide.Sharing
 
 	Session       *session.Session
 	Presence      *board.Presence
@@ -82,6 +83,7 @@ func New(o Options) *Agent {
 		},
 	})
 	a.Comments = decide.NewComments(s, a.Board)
+	a.Sharing = decide.NewSharing(s, a.Board)
 	a.Trials = trial.New(s, a.Board, a.Previews, a.Conversations, o.Trials)
 	if o.Languages.Publish == nil {
 		o.Languages.Publish = a.Board.AddProblems
@@ -95,7 +97,7 @@ func New(o Options) *Agent {
 	}
 	a.Turns = turn.New(turn.Owners{
 		Session: s, Traces: a.Traces, Chat: a.Chat, Conversations: a.Conversations, Board: a.Board,
-		Decisions: a.Decisions, Comments: a.Comments, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Languages: a.Languages, Facts: a.facts, Model: o.Model,
+		Decisions: a.Decisions, Comments: a.Comments, Sharing: a.Sharing, Backlog: a.Backlog, Reach: a.Reach, Trials: a.Trials, Languages: a.Languages, Facts: a.facts, Model: o.Model,
 	}, o.Turns)
 	a.Conversations.Serve(a.Turns)
 	a.Retention = decide.NewRetention(s, a.Board, a.Conversations, o.Keep)

@@ -9,6 +9,7 @@ import (
 	"redline/agent/conversation"
 	"redline/agent/decide"
 	"redline/agent/decide/decidetest"
+	"redline/agent/share"
 	"redline/agent/store"
 	"redline/agent/view"
 	"redline/edits"
@@ -30,7 +31,7 @@ func TestAPlanOfADeadProcessIsToldAsItIs(t *testing.T) {
 		},
 		"show": func(s *agenttest.Session) string { return s.PlanNow(1).State },
 		"export": func(s *agenttest.Session) string {
-			document, err := s.Agent.Export(s.Context(), 1)
+			document, err := s.Agent.Export(s.Context(), 1, share.With{})
 			s.Must(err)
 			return string(document.State)
 		},

@@ -53,6 +53,7 @@ func (t *table) planState(h *entry) state.Plan {
 	s.Hash, s.Description, s.TextOnly, s.Report = r.Hash, r.Description, r.TextOnly, r.Report
 	s.Predicted, s.Earlier = append(s.Predicted, r.Predicted...), v.EarlierPaths()
 	s.PredictedFiles, s.Comments = r.PredictedFiles(), p.Progress.Comments
+	s.Shared = p.Shared
 	s.Refused, s.NotCarried, s.Unfinished = r.Unfinished.Refused, r.Unfinished.NotCarried(), r.Unfinished.Sentences()
 	if _, err := p.State.Next(plan.Undo); err == nil {
 		s.Undoable = p.Applied()
@@ -102,7 +103,7 @@ func (t *table) planState(h *entry) state.Plan {
 	s.Problems = state.NewProblems(view.Problems(t.ws, v), t.ws.URI)
 	for _, rev := range p.Revisions {
 		s.Revisions = append(s.Revisions, state.Revision{
-			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Note: rev.Note,
+			Revision: rev.Number, Parent: rev.Parent, Author: rev.Author, Hash: rev.Hash, Content: rev.Content, Note: rev.Note,
 			Created: rev.Created.UTC().Format(time.RFC3339),
 		})
 	}

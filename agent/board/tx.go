@@ -250,12 +250,12 @@ func (b *Board) Create(ctx context.Context, n NewRevision) (*Held, error) {
 	return h, err
 }
 
-// Import stores a plan that was exported elsewhere, and holds it. The next Announce writes its
-// preview.
-func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string) (*Held, error) {
+// Import stores a plan that was exported elsewhere with its document, and holds it. The next Announce
+// writes its preview.
+func (b *Board) Import(ctx context.Context, p *plan.Plan, texts map[plan.Blob]string, document string) (*Held, error) {
 	defer b.Follower.pause()()
 	b.prepare(p)
-	if err := b.store.ImportPlan(ctx, b.session.Key(), p, texts); err != nil {
+	if err := b.store.ImportPlan(ctx, b.session.Key(), p, texts, document); err != nil {
 		return nil, err
 	}
 	h, err := b.Follower.holdLocked(ctx, p)
@@ -365,6 +365,36 @@ func (tx *Tx) Revise(ctx context.Context, n NewRevision, events ...plan.Event) (
 		return nil, err
 	}
 	return tx.holdNew(ctx, n, before, events...)
+}
+
+// Shared is what came from elsewhere for a plan.
+type Shared struct {
+	Plan     *plan.Plan           // the plan with it
+	Added    []int                // the numbers of the revisions that came
+	Texts    map[plan.Blob]string // their texts
+	Document string               // the plan's document now
+}
+
+// Share stores what came from elsewhere, to which the events have led, and holds the plan. The error is the
+// store's: [store.ErrChanged] if another process was faster.
+func (tx *Tx) Share(ctx context.Context, s Shared, events ...plan.Event) (*Held, error) {
+	b, before := tx.b, tx.Held.Plan().State
+	if err := b.store.Share(ctx, b.session.Key(), s.Plan, s.Added, s.Texts, s.Document); err != nil {
+		if errors.Is(err, store.ErrChanged) {
+			b.Follower.missed()
+		}
+		return nil, err
+	}
+	h, err := tx.hold(context.WithoutCancel(ctx), s.Plan, s.Texts)
+	if err != nil {
+		b.Follower.missed() // it is stored
+		return nil, err
+	}
+	b.with(h, func(t *table, e *entry) {
+		t.applyEffects(e, before, events...)
+		e.due = append(e.due, plan.WritePreview)
+	})
+	return h, nil
 }
 
 // SetStaging sets whether a turn may add operations to a plan while the user can decide on it.

@@ -30,7 +30,7 @@ type Plan struct {
 	Goal         string // one line: what the user wants
 	State        State
 	Revisions    []Revision // oldest first; a revision never changes once it is in a plan
-	Current      int        // number of the revision to decide on: the newest; 0 if there is none
+	Current      int        // number of the revision to decide on: the newest that was not made beside it; 0 if there is none
 	Created      time.Time  // UTC
 	Updated      time.Time  // UTC; the caller sets it with each change that it stores
 
@@ -42,6 +42,7 @@ type Plan struct {
 	Trials    []Trial // oldest first
 	NextTrial int     // the last trial id given out was t followed by this number
 	Untried   Untried
+	Shared    *Shared   // what came from elsewhere, nil if nothing did; never changed
 	Problems  *Problems // what language servers have reported about it last, nil if nothing is known; never changed
 
 	// Unreadable is the reason, in a few words, why a part of the stored plan cannot be
@@ -71,6 +72,7 @@ type Revision struct {
 	Report      bool        // the model reports the results of its commands; the approval hash leaves it out
 	Unfinished  Unfinished  // what its turn left undone, or the turn of the revision from which the user made it
 	Hash        string      // its [ApprovalHash]
+	Content     string      // its content hash, the same everywhere, once it was shared or came from elsewhere; see package share
 }
 
 // Tokens are the counts of a model's provider, and their cost.
@@ -312,21 +314,36 @@ func (r *Revision) Operation(id string) (*Operation, bool) {
 // returns the text of a blob of r or of its parent. The returned revision is the one in
 // the plan.
 func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
+	if r.Parent == 0 {
+		r.Parent = p.Current
+	}
+	p.complete(&r, text)
+	p.carryMarks(&r)
+	p.SkipUnmet(&r)
+	p.Revisions = append(p.Revisions, r)
+	p.Current = r.Number
+	return p.Latest()
+}
+
+// AddBeside does what Add does, for a revision that does not become the current one: somebody else has
+// made it from an earlier one.
+func (p *Plan) AddBeside(r Revision, text func(Blob) string) *Revision {
+	p.complete(&r, text)
+	p.Revisions = append(p.Revisions, r)
+	return p.Latest()
+}
+
+// complete sets the number of a new revision, its steps, the ids of its hunks and its hash. It has no content
+// hash yet: r may be made from another revision.
+func (p *Plan) complete(r *Revision, text func(Blob) string) {
 	r.Number = 1
 	if last := p.Latest(); last != nil {
 		r.Number = last.Number + 1
 	}
-	if r.Parent == 0 {
-		r.Parent = p.Current
-	}
-	p.placeInSteps(&r)
-	p.nameHunks(&r, text)
-	p.carryMarks(&r)
-	p.SkipUnmet(&r)
-	r.Hash = ApprovalHash(p.Number, &r)
-	p.Revisions = append(p.Revisions, r)
-	p.Current = r.Number
-	return p.Latest()
+	r.Content = ""
+	p.placeInSteps(r)
+	p.nameHunks(r, text)
+	r.Hash = ApprovalHash(p.Number, r)
 }
 
 // carryMarks moves the marks of a file to r, if r has the same change of it as the

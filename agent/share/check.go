@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redline/agent/plan"
@@ -30,6 +29,7 @@ const commandTool = "run_command"
 
 var (
 	planID      = lazyregexp.New(`^[0-9a-f]{32}$`)
+	commentID   = lazyregexp.New(`^[0-9a-z]{1,64}$`)
 	operationID = lazyregexp.New(`^o[1-9][0-9]{0,8}$`)
 	hunkID      = lazyregexp.New(`^h[1-9][0-9]{0,8}$`)
 	stepID      = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
@@ -346,12 +346,6 @@ func lineStart(text string, at int) bool {
 		return at == len(text) || text[at] != '\n'
 	}
 	return false
-}
-
-// number returns the number in an operation's id.
-func number(id string) int {
-	n, _ := strconv.Atoi(id[1:]) // at most nine digits
-	return n
 }
 
 // isMatch reports whether match is a way to find a hunk, a step or two: "indentation", "exact,

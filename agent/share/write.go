@@ -19,44 +19,116 @@ import (
 	"redline/workspace"
 )
 
-// Make returns the document of a plan. Its error is that of text, which returns the text of a
-// blob.
-func Make(p *plan.Plan, decisions []plan.Decision, text func(plan.Blob) (string, error), local Local) (*Document, error) {
+// With says what a document has beside the plan itself.
+type With struct {
+	By           string // the person who shares it, as in "Ada <ada@example.org>", "" if that is not known
+	Conversation bool   // prompts and answers
+	Output       bool   // what trials have printed
+}
+
+// Source is what a document is made from.
+type Source struct {
+	Plan      *plan.Plan
+	Decisions []plan.Decision
+	Exchanges []Exchange
+	Kept      *Document                       // what is kept of the plan's earlier documents, without texts; nil if there was none
+	Text      func(plan.Blob) (string, error) // the text of a blob; nil: the document has no texts
+	Local     Local
+	With      With
+}
+
+// Make returns the document of a plan. What was in an earlier document stays as it was there, so that its
+// hashes stay. Make also returns the content hash of each revision by its number here. Its error is that of
+// Text, or says what cannot be written as JSON.
+func Make(src Source) (*Document, map[int]string, error) {
+	p, local := src.Plan, src.Local
+	src.With.By = name(src.With.By)
 	d := &Document{
 		Format: Format, Version: Version, ID: p.ID, Plan: p.Number, Goal: local.Words(p.Goal), State: string(p.State), Rating: p.Rating,
-		Created: p.Created.UTC(), Current: p.Current,
-		Revisions: make([]Revision, len(p.Revisions)), Decisions: []Decision{}, Texts: []Text{},
+		Created: p.Created.UTC(), Updated: p.Updated.UTC(), Revisions: make([]Revision, len(p.Revisions)), Decisions: []Decision{}, Texts: []Text{},
 	}
-	known := map[plan.Blob]bool{}
+	if src.Kept != nil && src.Kept.Updated.After(d.Updated) {
+		d.Updated = src.Kept.Updated
+	}
+	hashes := make(map[int]string, len(p.Revisions))
+	m := &maker{Source: &src, numbers: map[int]int{}, names: map[int]naming{}}
 	for i := range p.Revisions {
 		r := &p.Revisions[i]
-		made, err := revisionOf(r, local)
+		made, err := m.revision(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.numbers[r.Number] = i + 1
+		made.Revision, made.Parent = i+1, m.numbers[r.Parent]
+		parent := ""
+		if made.Parent > 0 {
+			parent = d.Revisions[made.Parent-1].Content
+		}
+		if made.Content == "" {
+			if made.Content, err = contentOf(d.ID, parent, &made); err != nil {
+				return nil, nil, fmt.Errorf("revision %d cannot be written as JSON: %w", r.Number, err)
+			}
+		}
+		d.Revisions[i], hashes[r.Number] = made, made.Content
+	}
+	d.Current = m.numbers[p.Current]
+	d.Progress = m.progress()
+	if err := m.say(d); err != nil {
+		return nil, nil, err
+	}
+	d, err := m.finish(d)
+	return d, hashes, err
+}
+
+// finish merges the document of this place with what was kept, and adds the texts.
+func (m *maker) finish(d *Document) (*Document, error) {
+	out := d
+	if m.Kept == nil {
+		out.arrange()
+	} else {
+		merged, err := Merge(m.Kept.without(m.With), d)
 		if err != nil {
 			return nil, err
 		}
-		d.Revisions[i] = made
-		for _, c := range r.Changes {
-			for _, blob := range []plan.Blob{c.Base, c.Proposed} {
+		out = merged
+		out.Plan, out.Goal, out.State, out.Rating, out.Progress = d.Plan, d.Goal, d.State, d.Rating, d.Progress
+		out.Current = out.numbers()[d.Revisions[d.Current-1].Content]
+	}
+	if m.Text == nil {
+		return out, nil
+	}
+	known := map[string]bool{}
+	for i := range out.Revisions {
+		for _, c := range out.Revisions[i].Changes {
+			for _, blob := range []string{c.Base, c.Proposed} {
 				if known[blob] {
 					continue
 				}
 				known[blob] = true
-				s, err := text(blob)
+				s, err := m.Text(plan.Blob(blob))
 				if err != nil {
 					return nil, err
 				}
-				d.Texts = append(d.Texts, Text{string(blob), linesOf(s)})
+				out.Texts = append(out.Texts, Text{blob, linesOf(s)})
 			}
 		}
 	}
-	for _, one := range decisions {
-		d.Decisions = append(d.Decisions, Decision{
-			Revision: one.Revision, Verdict: string(one.Verdict), Path: one.Path, Hunks: one.Hunks, Stale: one.Stale,
-			Operation: one.Operation, Reason: local.Words(one.Reason), Who: one.Who, Client: one.Client, At: one.At.UTC(),
-		})
+	return out, nil
+}
+
+// without returns the document without what it may have only with that.
+func (d *Document) without(with With) *Document {
+	out := *d
+	if !with.Conversation {
+		out.Conversation = nil
 	}
-	d.Progress = progressOf(p, local.Words)
-	return d, nil
+	if !with.Output {
+		out.Trials = slices.Clone(d.Trials)
+		for i := range out.Trials {
+			out.Trials[i].Output = ""
+		}
+	}
+	return &out
 }
 
 // Encode returns the document as a file: indented, or on one line. It escapes characters
@@ -75,7 +147,7 @@ func (d *Document) Encode(oneLine bool) ([]byte, error) {
 
 func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 	out := Revision{
-		Revision: r.Number, Parent: r.Parent, Author: r.Author, Created: r.Created.UTC(), Note: local.Words(r.Note), Hash: r.Hash,
+		Author: r.Author, Created: r.Created.UTC(), Note: local.Words(r.Note),
 		Description: local.Words(r.Description), TextOnly: r.TextOnly, Predicted: r.Predicted,
 		Steps: []plan.Step{}, Operations: []plan.Operation{}, Changes: []Change{},
 	}
@@ -101,7 +173,7 @@ func revisionOf(r *plan.Revision, local Local) (Revision, error) {
 		c := &r.Changes[i]
 		made := Change{
 			Path: c.Path, NewPath: c.NewPath, Action: string(c.Action), Base: string(c.Base), Proposed: string(c.Proposed),
-			BaseExists: c.BaseExists, Mode: c.Mode, BOM: c.BOM, Operations: append([]string{}, c.Operations...), MovedBy: c.MovedBy, Hunks: []Hunk{},
+			BaseExists: c.BaseExists, Mode: c.Mode, BOM: c.BOM, Charset: string(c.Charset), Operations: append([]string{}, c.Operations...), MovedBy: c.MovedBy, Hunks: []Hunk{},
 		}
 		for _, h := range c.Hunks {
 			made.Hunks = append(made.Hunks, Hunk{
@@ -146,32 +218,6 @@ func localArgs(args json.RawMessage, local func(string) string) (json.RawMessage
 	}
 }
 
-// progressOf returns the progress of the current revision. It leaves out the output of
-// commands, which may hold anything.
-func progressOf(p *plan.Plan, local func(string) string) Progress {
-	out := Progress{Files: []Status{}, Hunks: []Status{}, Commands: []Status{}}
-	r, ok := p.Revision(p.Current)
-	if !ok {
-		return out
-	}
-	for i := range r.Changes {
-		c := &r.Changes[i]
-		status, reason := p.File(r, c)
-		out.Files = append(out.Files, Status{c.Path, string(status), local(reason)})
-		for _, h := range c.Hunks {
-			m := p.Progress.Hunk(h.ID)
-			out.Hunks = append(out.Hunks, Status{h.ID, string(m.Status), local(m.Why())})
-		}
-	}
-	for i := range r.Operations {
-		if o := &r.Operations[i]; o.IsCommand() {
-			m := p.Progress.Command(o.ID)
-			out.Commands = append(out.Commands, Status{o.ID, string(m.Status), local(m.Reason)})
-		}
-	}
-	return out
-}
-
 // linesOf splits a text after each "\n": "a\nb" is "a\n" and "b".
 func linesOf(text string) []string {
 	if text == "" {
@@ -188,6 +234,8 @@ func linesOf(text string) []string {
 type Local struct {
 	Words func(string) string // for text by users and the model
 	Name  func(string) string // for an argument that names a file or folder
+
+	Secret func(path string) bool // whether a file may hold secrets, whose problems stay here; nil: none does
 }
 
 // LocalTo returns a Local that removes the locations of the workspace's folders on this machine,
@@ -196,6 +244,8 @@ func LocalTo(ws *workspace.Workspace) Local {
 	return Local{
 		Words: func(s string) string { return withoutPlaces(ws, s) },
 		Name:  func(name string) string { return pathOnly(ws, name) },
+
+		Secret: ws.Secret,
 	}
 }
 

@@ -84,6 +84,8 @@ type Plan struct {
 
 	Comments []plan.Comment `json:"comments,omitempty"` // what reviewers say about its lines, oldest first
 
+	Shared *plan.Shared `json:"shared,omitempty"` // what came from elsewhere, which does not count here; absent if nothing did
+
 	SuggestedOrder []string `json:"suggestedOrder,omitempty"` // a better order for the operations, by step and with edits before commands; absent if they are in it already
 
 	// Earlier lists the applied hunks and moves of earlier revisions that this revision
@@ -216,12 +218,13 @@ type Command struct {
 
 // Revision is one entry in a plan's list of revisions.
 type Revision struct {
-	Revision int    `json:"revision"` // its number, from 1
-	Parent   int    `json:"parent"`   // the revision that it is based on; 0 for none
-	Author   string `json:"author"`   // `model`, `user`, or `gofmt in a copy` for what that program has changed in a copy of the workspace
-	Hash     string `json:"hash"`     // its approval hash
-	Created  string `json:"created"`  // when it was made, in UTC (RFC 3339)
-	Note     string `json:"note"`     // how the user made it; "" if the model did
+	Revision int    `json:"revision"`          // its number, from 1
+	Parent   int    `json:"parent"`            // the revision that it is based on; 0 for none
+	Author   string `json:"author"`            // `model`, `user`, or `gofmt in a copy` for what that program has changed in a copy of the workspace
+	Hash     string `json:"hash"`              // its approval hash
+	Content  string `json:"content,omitempty"` // its content hash, the same everywhere; absent until it was exported, pushed or pulled
+	Created  string `json:"created"`           // when it was made, in UTC (RFC 3339)
+	Note     string `json:"note"`              // how the user made it; "" if the model did
 }
 
 // Turn is one turn of this session.

@@ -144,7 +144,7 @@ func (d *database) examineContent(ctx context.Context, db *sql.DB) (version int,
 // tables are the tables of a database of the present version.
 var tables = []string{
 	"plans", "revisions", "texts", "decisions", "executions", "audit", "traces", "questions", "conversations", "exchanges", "reuse",
-	"trial_folders", "outside_reach", "destinations", "moved", "handovers",
+	"trial_folders", "outside_reach", "destinations", "moved", "handovers", "documents",
 }
 
 // missingTable returns the name of a table that a database of the present version lacks, "" if it

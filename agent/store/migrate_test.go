@@ -267,6 +267,32 @@ func TestDatabaseOfVersion19(t *testing.T) {
 	}
 }
 
+// What came from elsewhere is kept with its plan; plans of before have nothing of the kind.
+func TestDatabaseOfVersion20(t *testing.T) {
+	const content = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	s := storeOfVersion(t, 20)
+	p := get(t, s, 1)
+	if p.Shared == nil || p.Shared.By != "Ada <ada@example.org>" || p.Shared.Comments != 2 || !slices.Equal(p.Shared.Revisions, []int{1}) || p.Revisions[0].Content != content {
+		t.Errorf("the plan has %+v, and its revision the content %q", p.Shared, p.Revisions[0].Content)
+	}
+	if document, err := s.Document(t.Context(), ws, 1); err != nil || document != `{"format":"redline-plan"}` {
+		t.Errorf("its document is %q: %v", document, err)
+	}
+	if list, err := s.Decisions(t.Context(), ws, 1); err != nil || len(list) != 1 || list[0].Way != "web" {
+		t.Errorf("its decisions are %+v: %v", list, err)
+	}
+	if n, err := s.PlanWithID(t.Context(), ws, p.ID); err != nil || n != 1 {
+		t.Errorf("the plan with its id is %d: %v", n, err)
+	}
+	before := storeOfVersion(t, 19)
+	if p := get(t, before, 1); p.Shared != nil {
+		t.Errorf("a plan of version 19 has %+v", p.Shared)
+	}
+	if document, err := before.Document(t.Context(), ws, 1); err != nil || document != "" {
+		t.Errorf("a plan of version 19 has the document %q: %v", document, err)
+	}
+}
+
 // An id that another plan of the workspace has is not given twice; in another workspace the same plan may be.
 func TestIDsOfPlans(t *testing.T) {
 	s := newStore(t)

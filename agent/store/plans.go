@@ -29,7 +29,7 @@ type plans struct {
 // next one of the workspace, unless its own is higher, the hashes of its revisions, and its id
 // if it has none, or one that another plan of the workspace has. In the same transaction it removes the questions that the plan answers, by their ids.
 func (ps *plans) CreatePlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, answered ...int64) error {
-	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, answered...)
+	return ps.createPlan(ctx, workspace, p, texts, audit.Revised, func(tx *sql.Tx, _ int64) error { return settle(tx, answered) })
 }
 
 // trials is the form in which the results of checks of a plan are stored: its trials and what language
@@ -53,12 +53,7 @@ func columns(p *plan.Plan) (progress, tried string, err error) {
 	return progress, tried, err
 }
 
-// ImportPlan does what CreatePlan does, for a plan from another workspace.
-func (ps *plans) ImportPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string) error {
-	return ps.createPlan(ctx, workspace, p, texts, audit.Imported)
-}
-
-func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, answered ...int64) error {
+func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan, texts map[plan.Blob]string, event audit.Event, more func(tx *sql.Tx, id int64) error) error {
 	err := ps.log.recorded(ctx, func(tx *sql.Tx) (records []audit.Record, err error) {
 		var number int
 		err = tx.QueryRow(`SELECT max(coalesce(max(number), 0) + 1, ?) FROM plans WHERE workspace = ?`, p.Number, workspace).Scan(&number)
@@ -77,12 +72,16 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 		if err != nil {
 			return nil, err
 		}
+		shared, err := toJSON("what came from elsewhere", p.Shared)
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		err = tx.QueryRow(`INSERT INTO plans (workspace, number, uid, conversation, goal, state, open, current, created, updated,
-				next_hunk, next_operation, progress, trials, rating, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
+				next_hunk, next_operation, progress, trials, rating, shared, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING id`,
 			workspace, number, p.ID, p.Conversation, p.Goal, p.State, p.State.Open(), p.Current, nanos(p.Created), nanos(p.Updated),
-			p.NextHunk, p.NextOperation, progress, tried, p.Rating).Scan(&id)
+			p.NextHunk, p.NextOperation, progress, tried, p.Rating, shared).Scan(&id)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +91,7 @@ func (ps *plans) createPlan(ctx context.Context, workspace string, p *plan.Plan,
 			}
 			records = append(records, revised(event, workspace, p, &p.Revisions[i]))
 		}
-		return records, settle(tx, answered)
+		return records, more(tx, id)
 	})
 	if err != nil {
 		p.SetNumber(0)
@@ -252,10 +251,10 @@ func addRevision(tx *sql.Tx, id int64, r *plan.Revision, texts map[plan.Blob]str
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO revisions (plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report, content)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Number, r.Parent, r.Author, nanos(r.Created), r.Hash, r.Description, r.TextOnly,
-		lists[0], lists[1], lists[2], lists[3], lists[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost, r.Report)
+		lists[0], lists[1], lists[2], lists[3], lists[4], r.Note, r.Tokens.Prompt, r.Tokens.Completion, r.Tokens.Cost, r.Report, r.Content)
 	return err
 }
 
@@ -267,9 +266,9 @@ func addDecision(tx *sql.Tx, planID int64, d *plan.Decision) (id int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		planID, d.Revision, d.Hash, d.Verdict, d.Path, lists[0], lists[1], d.Operation, d.Reason, d.Who, d.Client, nanos(d.At), lists[2]).Scan(&id)
+	err = tx.QueryRow(`INSERT INTO decisions (plan, revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands, way)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		planID, d.Revision, d.Hash, d.Verdict, d.Path, lists[0], lists[1], d.Operation, d.Reason, d.Who, d.Client, nanos(d.At), lists[2], d.Way).Scan(&id)
 	return id, err
 }
 

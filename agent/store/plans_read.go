@@ -98,7 +98,7 @@ func (ps *plans) selected(ctx context.Context, where string, args ...any) ([]*pl
 func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map[int64]*plan.Plan, err error) {
 	byID = map[int64]*plan.Plan{}
 	err = each(tx, `SELECT id, number, uid, conversation, goal, state, current, created, updated,
-			next_hunk, next_operation, progress, trials, rating, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
+			next_hunk, next_operation, progress, trials, rating, shared, version FROM plans WHERE `+where, args, func(rows *sql.Rows) error {
 		id, p := scanPlan(rows)
 		byID[id], plans = p, append(plans, p)
 		return nil
@@ -107,7 +107,7 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 		return nil, byID, err
 	}
 	err = each(tx, `SELECT plan, number, parent, author, created, hash, description, text_only,
-			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report
+			predicted, steps, operations, changes, unfinished, note, prompt_tokens, completion_tokens, cost, report, content
 		FROM revisions WHERE plan IN (SELECT id FROM plans WHERE `+where+`) ORDER BY plan, number`, args, func(rows *sql.Rows) error {
 		id, r, err := scanRevision(rows)
 		if p := byID[id]; err != nil && p != nil {
@@ -124,19 +124,22 @@ func plansIn(tx *sql.Tx, where string, args []any) (plans []*plan.Plan, byID map
 // [plan.Plan.Unreadable], which is not an error, so the other plans are still read.
 func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 	p = new(plan.Plan)
-	var progress, tried string
+	var progress, tried, shared string
 	err := rows.Scan(&id, &p.Number, &p.ID, &p.Conversation, &p.Goal, &p.State, &p.Current, asTime{&p.Created}, asTime{&p.Updated},
-		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &p.Version)
+		&p.NextHunk, &p.NextOperation, &progress, &tried, &p.Rating, &shared, &p.Version)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads as much as it can
-		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
+		_ = rows.Scan(&id, &p.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // reads as much as it can
+		_ = rows.Scan(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &p.Version)
 		p.Unreadable = "its record cannot be read"
 		return id, p
 	}
 	var had trials
 	if fromJSON(tried, &had) == nil { // trials decide nothing, so a plan is whole without them
 		p.Trials, p.NextTrial, p.Untried, p.Problems = had.Trials, had.Next, had.Untried, had.Problems.Bounded()
+	}
+	if fromJSON(shared, &p.Shared) != nil {
+		p.Shared = nil // it decides nothing either
 	}
 	if fromJSON(progress, &p.Progress) != nil {
 		p.Progress, p.Unreadable = plan.Progress{}, "how far it was carried out cannot be read"
@@ -151,10 +154,10 @@ func scanPlan(rows *sql.Rows) (id int64, p *plan.Plan) {
 func scanRevision(rows *sql.Rows) (id int64, r plan.Revision, err error) {
 	err = rows.Scan(&id, &r.Number, &r.Parent, &r.Author, asTime{&r.Created}, &r.Hash, &r.Description, &r.TextOnly,
 		asJSON{&r.Predicted}, asJSON{&r.Steps}, asJSON{&r.Operations}, asJSON{&r.Changes}, asJSON{&r.Unfinished},
-		&r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost, &r.Report)
+		&r.Note, &r.Tokens.Prompt, &r.Tokens.Completion, &r.Tokens.Cost, &r.Report, &r.Content)
 	if err != nil {
 		var skip any
-		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
+		_ = rows.Scan(&id, &r.Number, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip)
 	}
 	return id, r, err
 }
@@ -167,11 +170,11 @@ func (ps *plans) Decisions(ctx context.Context, workspace string, number int) ([
 		if err != nil {
 			return err
 		}
-		return each(tx, `SELECT revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands
+		return each(tx, `SELECT revision, hash, verdict, path, hunks, stale, operation, reason, who, client, at, commands, way
 			FROM decisions WHERE plan = ? ORDER BY id`, []any{id}, func(rows *sql.Rows) error {
 			d := plan.Decision{Plan: number}
 			err := rows.Scan(&d.Revision, &d.Hash, &d.Verdict, &d.Path, asJSON{&d.Hunks}, asJSON{&d.Stale}, &d.Operation, &d.Reason, &d.Who, &d.Client,
-				asTime{&d.At}, asJSON{&d.Commands})
+				asTime{&d.At}, asJSON{&d.Commands}, &d.Way)
 			decisions = append(decisions, d)
 			return err
 		})

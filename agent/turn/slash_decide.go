@@ -169,9 +169,12 @@ func (cs slashCommands) importPlan(ctx context.Context, s chat.Slash) (string, e
 	if err != nil {
 		return "", err
 	}
-	p, err := cs.Decisions.Import(ctx, phrase.OneLine(name), data)
+	p, news, err := cs.Sharing.Import(ctx, phrase.OneLine(name), data, decide.From{})
 	if err != nil {
 		return "", err
+	}
+	if !news.Created {
+		return fmt.Sprintf("Plan %d is here already. %s", p.Plan, news.Sentence()), nil
 	}
 	said := ""
 	if n := len(p.Commands); n > 0 {

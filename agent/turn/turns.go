@@ -61,6 +61,7 @@ type Owners struct {
 	Board         *board.Board
 	Decisions     *decide.Decisions
 	Comments      *decide.Comments
+	Sharing       *decide.Sharing
 	Backlog       *board.Backlog
 	Reach         *toolset.Reach
 	Trials        *trial.Trials  // nil: commands cannot be tried

@@ -12,6 +12,7 @@ import (
 	"redline/agent/decide"
 	"redline/agent/loop"
 	"redline/agent/model"
+	"redline/agent/share"
 	"redline/agent/state"
 	"redline/agent/view"
 )
@@ -47,7 +48,7 @@ func TestWhatATurnLeavesUndoneStaysWithThePlan(t *testing.T) {
 	}
 	s.Restart()
 	wantUndone("the plan after a restart", s.PlanNow(1).Unfinished)
-	imported, err := there.Agent.Import(there.Context(), "plan.json", exported(s, 1))
+	imported, _, err := there.Agent.Import(there.Context(), "plan.json", exported(s, 1), decide.From{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestRemovingTheCommentMendsNothing(t *testing.T) {
 // exported returns a plan as a file.
 func exported(s *agenttest.Session, n int) []byte {
 	s.T.Helper()
-	document, err := s.Agent.Export(s.Context(), n)
+	document, err := s.Agent.Export(s.Context(), n, share.With{})
 	if err != nil {
 		s.T.Fatal(err)
 	}

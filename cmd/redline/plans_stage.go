@@ -166,7 +166,7 @@ describes the format.`
 
 // exported returns a plan as a file that others can import, on one line if compact is true.
 func exported(ctx context.Context, a *agent.Agent, n int, compact bool) ([]byte, error) {
-	document, err := a.Export(ctx, n)
+	document, err := a.Export(ctx, n, share.With{})
 	if err != nil {
 		return nil, err
 	}
@@ -202,13 +202,20 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 	if name == "-" {
 		name = "standard input"
 	}
-	p, err := a.Import(ctx, name, data)
+	p, news, err := a.Import(ctx, name, data, decide.From{})
 	if err != nil {
 		return err
 	}
 	if con.quiet {
 		con.print(positions.Plan(&p))
 		return status(exitWaiting)
+	}
+	if !news.Created {
+		fmt.Fprintf(con.out, "Plan %d is here already. %s\n", p.Plan, news.Sentence())
+		if news.None() {
+			return nil
+		}
+		fmt.Fprintln(con.out)
 	}
 	if err := showRevision(ctx, a, con, &p, ""); err != nil {
 		return err

@@ -52,7 +52,9 @@ func hostileDocuments(t *testing.T) map[string]string {
 		p := &plan.Plan{Number: 1, Goal: hostileLine, State: plan.AwaitingApproval, NextOperation: 2}
 		r.Description, r.Created, r.Author = hostileText, time.Unix(1e9, 0), plan.AuthorModel
 		docs[name+".md"] = preview.Render(p, p.Add(r, of), of, preview.Beside{})
-		d, err := share.Make(p, nil, func(b plan.Blob) (string, error) { return of(b), nil }, share.Local{Words: strings.Clone, Name: strings.Clone})
+		d, _, err := share.Make(share.Source{
+			Plan: p, Text: func(b plan.Blob) (string, error) { return of(b), nil }, Local: share.Local{Words: strings.Clone, Name: strings.Clone},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

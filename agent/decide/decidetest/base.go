@@ -22,6 +22,8 @@ import (
 type Base struct {
 	*sessiontest.Fixture
 	*decide.Decisions
+	*decide.Sharing
+	Comments      *decide.Comments
 	Board         *board.Board
 	Previews      *preview.Previews
 	Conversations *conversation.Conversations

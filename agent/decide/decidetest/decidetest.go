@@ -69,6 +69,7 @@ func (s *Session) start() {
 	s.Conversations = conversations
 	s.Previews = preview.NewPreviews(x, s.Board)
 	s.Decisions = decide.New(x, s.presence, s.Board, executors, s.Previews, decide.Options{})
+	s.Comments, s.Sharing = decide.NewComments(x, s.Board), decide.NewSharing(x, s.Board)
 	s.Check(s.t)
 	fixture, presence := s.Fixture, s.presence
 	s.t.Cleanup(func() {
