@@ -14,7 +14,7 @@ func TestStatePage(t *testing.T) {
 	for _, of := range []struct{ dir, name string }{
 		{"agent/state", "State"}, {"agent/state", "Plan"}, {"agent/state", "Step"}, {"agent/plan", "Condition"}, {"agent/state", "Operation"},
 		{"agent/state", "File"}, {"agent/state", "Hunk"}, {"agent/state", "Row"}, {"agent/state", "Range"}, {"agent/state", "Position"}, {"agent/state", "Command"}, {"agent/state", "Trial"}, {"agent/state", "Baseline"}, {"agent/state", "Problems"}, {"agent/state", "Problem"}, {"agent/plan", "Checked"},
-		{"agent/plan", "Drift"}, {"agent/plan", "PredictedFile"}, {"agent/plan", "Refused"}, {"agent/plan", "Comment"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/state", "PlanSummary"},
+		{"agent/plan", "Drift"}, {"agent/plan", "PredictedFile"}, {"agent/plan", "Refused"}, {"agent/plan", "Comment"}, {"agent/plan", "Shared"}, {"agent/plan", "Elsewhere"}, {"agent/plan", "TriedBy"}, {"agent/state", "Revision"}, {"agent/state", "Turn"}, {"agent/state", "Usage"}, {"agent/state", "PlanSummary"},
 		{"agent/state", "Contribution"}, {"agent/state", "Model"}, {"agent/state", "Outside"}, {"agent/state", "Conversation"}, {"agent/state", "Exchange"}, {"agent/state", "Result"}, {"agent/state", "FileResult"},
 	} {
 		table := pagetest.Table(pagetest.Members(t, of.dir, of.name, eventtest.PageTypes))

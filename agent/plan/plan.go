@@ -317,7 +317,7 @@ func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	if r.Parent == 0 {
 		r.Parent = p.Current
 	}
-	p.complete(&r, text)
+	complete(p, &r, text)
 	p.carryMarks(&r)
 	p.SkipUnmet(&r)
 	p.Revisions = append(p.Revisions, r)
@@ -325,17 +325,17 @@ func (p *Plan) Add(r Revision, text func(Blob) string) *Revision {
 	return p.Latest()
 }
 
-// AddBeside does what Add does, for a revision that does not become the current one: somebody else has
+// AddBeside does what [Plan.Add] does, for a revision that does not become the current one: somebody else has
 // made it from an earlier one.
-func (p *Plan) AddBeside(r Revision, text func(Blob) string) *Revision {
-	p.complete(&r, text)
+func AddBeside(p *Plan, r Revision, text func(Blob) string) *Revision {
+	complete(p, &r, text)
 	p.Revisions = append(p.Revisions, r)
 	return p.Latest()
 }
 
 // complete sets the number of a new revision, its steps, the ids of its hunks and its hash. It has no content
 // hash yet: r may be made from another revision.
-func (p *Plan) complete(r *Revision, text func(Blob) string) {
+func complete(p *Plan, r *Revision, text func(Blob) string) {
 	r.Number = 1
 	if last := p.Latest(); last != nil {
 		r.Number = last.Number + 1

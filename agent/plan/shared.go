@@ -28,7 +28,7 @@ type Elsewhere struct {
 	Verdict  Verdict   `json:"verdict"`        // `approve`, `reject`, `undo` or `review`
 	Path     string    `json:"path,omitempty"` // the file, several with commas; absent for the whole plan
 	By       string    `json:"by"`             // who decided: a person, or `user` if nobody has said more
-	Way      string    `json:"way,omitempty"`  // the [way](settings.md) it was made, if that is known
+	Way      string    `json:"way,omitempty"`  // how it came about, as in `approval.ways`; absent if that is not known
 	At       time.Time `json:"at"`             // when, in UTC (RFC 3339)
 }
 

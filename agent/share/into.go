@@ -40,11 +40,12 @@ func (in *Imported) Into(p *plan.Plan, text func(plan.Blob) string, prepare func
 			}
 			r.Operations, r.Changes = renamed(p, &r, n)
 			prepare(&r)
-			add := p.AddBeside
+			var made *plan.Revision
 			if path[i] {
-				add = p.Add
+				made = p.Add(r, text)
+			} else {
+				made = plan.AddBeside(p, r, text)
 			}
-			made := add(r, text)
 			made.Content, number = theirs.Content, made.Number
 			ours[theirs.Content] = number
 			added = append(added, number)

@@ -18,7 +18,7 @@ import (
 var PageTypes = map[string]string{
 	"State": "text", "Outcome": "text", "EventKind": "text", "Kind": "text", "time.Time": "text",
 	"Plan": "[plan](state.md#a-plan)", "state.Plan": "[plan](state.md#a-plan)", "state.Usage": "[usage](state.md#usage)", "Turn": "[turn](state.md#a-turn)", "Model": "[model](state.md#the-model)",
-	"Step": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.PredictedFile": "[predicted file](state.md#a-predicted-file)", "PredictedStatus": "text", "plan.Refused": "[refused call](state.md#a-refused-call)", "plan.Comment": "[comment](state.md#a-comment)", "CommentSide": "text",
+	"Step": "[step](state.md#a-step)", "plan.Condition": "[condition](state.md#a-condition)", "plan.Drift": "[drift](state.md#the-drift)", "plan.PredictedFile": "[predicted file](state.md#a-predicted-file)", "PredictedStatus": "text", "plan.Refused": "[refused call](state.md#a-refused-call)", "plan.Comment": "[comment](state.md#a-comment)", "CommentSide": "text", "plan.Shared": "[what came from elsewhere](state.md#what-came-from-elsewhere)", "Elsewhere": "[decision](state.md#a-decision-elsewhere)", "TriedBy": "[trial](state.md#a-trial-elsewhere)", "Verdict": "text", "Class": "text",
 	"Operation": "[operation](state.md#an-operation)", "File": "[file](state.md#a-file)", "Hunk": "[hunk](state.md#a-hunk)", "Row": "[row](state.md#a-row)",
 	"Range": "[range](state.md#a-range)", "Position": "[position](state.md#a-range)",
 	"Command": "[command](state.md#a-command)", "Revision": "[revision](state.md#a-revision)", "Usage": "[usage](state.md#usage)",
