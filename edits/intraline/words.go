@@ -101,24 +101,25 @@ func compare(x, y *wording) (changes []Change, same int) {
 
 func replaces(c Change) bool { return c.Old.Len() > 0 && c.New.Len() > 0 }
 
-// likeness returns the similarity of two lines with a number of common letters, from 0 to 1, or 0
-// if they are not the same line. A line that only grows still is. near says that both are in the
-// same place.
+// likeness returns how much two lines with a number of common letters are alike, up to 1, or 0 if
+// they are not the same line. A line that only grows still is. near says that both are in the same
+// place.
 func likeness(x, y *wording, same int, near bool) float64 {
 	if x.letters == 0 && y.letters == 0 {
 		return 1
 	}
-	s := 0.75*float64(same)/float64(max(x.letters, 1)) + 0.5*float64(same)/float64(x.letters+y.letters)
+	alike := 2 * float64(same) / float64(x.letters+y.letters)
+	stays := 0.75*float64(same)/float64(max(x.letters, 1)) + 0.25*alike
 	if linetext.PartsOf(x.line).Indent != linetext.PartsOf(y.line).Indent {
-		s *= 0.9
+		alike, stays = 0.9*alike, 0.9*stays
 	}
-	if s >= similar && (same >= fewest || x.letters == y.letters) || near && part*same >= max(x.letters, y.letters) {
-		return s
+	if stays >= similar && (same >= fewest || x.letters == y.letters) || near && part*same >= max(x.letters, y.letters) {
+		return alike
 	}
 	return 0
 }
 
-// mostAlike yields the pairs of lines with the highest total similarity, in order. names is how
+// mostAlike yields the pairs of lines that are together most alike, in order. names is how
 // many words the lines have.
 func mostAlike(x, y []*wording, names int, yield func(i, j int)) {
 	n, m := len(x), len(y)
