@@ -108,8 +108,9 @@ func alike(old, new []string, yield func(i, j int, changes []Change)) {
 			return
 		}
 	}
+	names := map[string]int32{}
 	pair.Changed(old, new, func(i, j int) {
-		names := map[string]int32{}
+		clear(names)
 		x, y := wordingOf(old[i], names), wordingOf(new[j], names)
 		if len(x.words)*len(y.words) > maxWords {
 			return

@@ -42,6 +42,31 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A hunk of a plan that is being made has its rows, with columns in the client's encoding.
+func TestRowsOfADraft(t *testing.T) {
+	const text = "one\n𝄞 two = 1\n"
+	hunk := state.Hunk{ID: "h1", Status: "pending", Span: edits.Span{Start: 4, End: len(text)}, NewText: new("𝄞 two = 2\nthree\n")}
+	stale := hunk
+	stale.Status = "stale"
+	p := &state.Plan{Files: []state.File{{Lines: edits.NewLines(text), Hunks: []state.Hunk{hunk, stale}}}}
+	for encoding, want := range map[edits.Encoding]string{
+		edits.UTF8:  `[{"k":"edited","old":0,"new":0,"changes":[[11,12,11,12]]},{"k":"added","new":1}]`,
+		edits.UTF16: `[{"k":"edited","old":0,"new":0,"changes":[[9,10,9,10]]},{"k":"added","new":1}]`,
+		edits.UTF32: `[{"k":"edited","old":0,"new":0,"changes":[[8,9,8,9]]},{"k":"added","new":1}]`,
+	} {
+		hunks := position.Mapper{Encoding: encoding}.Plan(p).Files[0].Hunks
+		if got, err := json.Marshal(hunks[0].Rows); err != nil || string(got) != want {
+			t.Errorf("%s: %s (%v), want %s", encoding, got, err, want)
+		}
+		if hunks[1].Rows != nil {
+			t.Errorf("a stale hunk has the rows %v", hunks[1].Rows)
+		}
+	}
+	if p.Files[0].Hunks[0].Rows != nil {
+		t.Error("the plan of the agent was changed")
+	}
+}
+
 // The place of a problem has the encoding of the client.
 func TestPlacesOfProblems(t *testing.T) {
 	in := plan.Range{Start: plan.Place{Line: 2, Column: 13}, End: plan.Place{Line: 3, Column: 4}, BeforeStart: "var é𝄞 = "}
