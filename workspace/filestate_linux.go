@@ -45,6 +45,9 @@ func (s FileState) SameFile(other FileState) bool {
 	return s.device == other.device && s.inode == other.inode
 }
 
+// Size returns how many bytes the file has.
+func (s FileState) Size() int64 { return s.size }
+
 // Same reports whether both are the same file in the same state.
 func (s FileState) Same(other FileState) bool { return s == other }
 

@@ -24,6 +24,9 @@ func (s FileState) IsDir() bool { return s.info.IsDir() }
 // SameFile reports whether both are the same file, in whichever states.
 func (s FileState) SameFile(other FileState) bool { return os.SameFile(s.info, other.info) }
 
+// Size returns how many bytes the file has.
+func (s FileState) Size() int64 { return s.info.Size() }
+
 // Same reports whether both are the same file in the same state.
 func (s FileState) Same(other FileState) bool {
 	a, b := s.info, other.info

@@ -60,6 +60,7 @@ type Workspace struct {
 
 	secretNames secretIndex
 	changes     diskChanges
+	hashes      contentHashes
 
 	stateDir string
 	guard    atomic.Pointer[func(path string) (why string)] // see Guard; nil for none

@@ -1,6 +1,8 @@
 package decide_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +149,28 @@ func TestPreviewSaysTheProblems(t *testing.T) {
 	}
 	if asked := len(s.Editor.Asked()); asked != 1 {
 		t.Errorf("the editor was asked %d times", asked)
+	}
+}
+
+// A file that is saved with the text that it had, or only has another time, makes no report out of date: in the
+// session, and in the next one. One byte does.
+func TestASaveOfTheSameTextKeepsAReport(t *testing.T) {
+	s, report := checked(t)
+	report()
+	text := s.Read("main.go")
+	for when, c := range map[string]struct{ text, want string }{"the same text": {text, bothErrors}, "another byte": {text + "\n", "not known"}} {
+		s.Write("main.go", c.text)
+		s.Must(os.Chtimes(filepath.Join(s.Dir, "main.go"), time.Now(), time.Now().Add(time.Hour)))
+		s.Workspace.ChangedOnDisk([]string{"main.go"}, time.Now())
+		if got := said(s.PlanNow(1)); got != c.want {
+			t.Errorf("after a save of %s: %s, want %s", when, got, c.want)
+		}
+		s.Restart()
+		if got := said(s.PlanNow(1)); got != c.want {
+			t.Errorf("after a save of %s and a restart: %s, want %s", when, got, c.want)
+		}
+		s.Write("main.go", text)
+		report()
 	}
 }
 

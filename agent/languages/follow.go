@@ -174,7 +174,7 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 	without := view.UnsavedTexts(l.ws)
 	texts := without.WithPlan(v)
 	key := fmt.Sprint(texts.Names(), without.Names()) // not with the lock, which each key waits for
-	disk := l.ws.ChangedAt(l.reads)
+	disk := l.ws.ContentChangedAt(l.reads)
 	l.following.mu.Lock()
 	current := l.plans[n] == f
 	if !current || key == f.key && (f.running > 0 || disk.Equal(f.disk)) {
@@ -213,7 +213,7 @@ func (l *Servers) look(n int, f *followed, made bool) bool {
 			f.running = 0
 		}
 		l.following.mu.Unlock()
-		if last && !l.ws.ChangedAt(l.reads).Equal(disk) {
+		if last && !l.ws.ContentChangedAt(l.reads).Equal(disk) {
 			l.changed()
 		}
 		if last && l.anyFailed(texts, without) {
@@ -269,13 +269,13 @@ func (l *Servers) anyRuns() bool {
 
 // checkRevision checks the texts of a plan and publishes the result, unless it no longer holds.
 func (l *Servers) checkRevision(ctx context.Context, v *view.Plan, f *followed, key string, texts, without view.TriedTexts) {
-	began := l.session.Now()
-	basis := view.BasisOf(v, texts, began)
+	basis := view.BasisOf(v, texts, time.Time{})
 	basis.Reads = l.read
 	disk, err := workspace.Fingerprint(ctx, l.ws, basis.DependsOn)
 	if err != nil {
 		return
 	}
+	began := l.session.Now() // what changes from now on is compared with what Fingerprint has read
 	found, err := l.Check(ctx, texts, without)
 	if err != nil || found == nil {
 		return

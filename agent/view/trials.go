@@ -166,9 +166,12 @@ func basisOf(t *plan.Trial) plan.Basis {
 }
 
 // changedSince reports whether a file on which a check depends has changed on the disk since it began, besides those
-// whose text the check has.
+// whose text the check has. A command of a trial may tell a file that was saved unchanged; a language server does not.
 func changedSince(ws *workspace.Workspace, b plan.Basis) bool {
-	return ws.ChangedSince(b.Began, b.DependsOn)
+	if b.Reads == nil {
+		return ws.ChangedSince(b.Began, b.DependsOn)
+	}
+	return ws.ContentChangedAt(b.DependsOn).After(b.Began)
 }
 
 // CurrentTrials returns the ids of the trials of a plan that ran on the texts that it would leave
