@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -44,7 +45,8 @@ func languageFindings(ctx context.Context, set *setup) []finding {
 			missing = append(missing, a.Name)
 			continue
 		}
-		findings = append(findings, finding{what: what, found: edits.Visible(versions[i]) + fmt.Sprintf(": checks plans where commands may be tried, with up to %d MiB; ends after 10 min without work", set.settings.Languages.Memory)})
+		findings = append(findings, finding{what: what, found: edits.Visible(versions[i]) + fmt.Sprintf(": checks plans where commands may be tried, with up to %d MiB beside your editor's own server; ends after 10 min without work", set.settings.Languages.Memory) +
+			nowRunning(runningServers(os.DirFS("/proc"), a.Command[0]))})
 	}
 	if mode == trial.On {
 		for i := range findings {
@@ -55,6 +57,18 @@ func languageFindings(ctx context.Context, set *setup) []finding {
 		findings = append(findings, finding{what: what, found: "not installed: " + phrase.And(missing)})
 	}
 	return findings
+}
+
+// nowRunning says which servers of a program run now: "; runs now: process 12 for 5m0s with 410 MiB".
+func nowRunning(servers []runningServer) string {
+	var all []string
+	for _, s := range servers {
+		all = append(all, fmt.Sprintf("process %d for %s with %d MiB", s.process, phrase.Took(s.age.Milliseconds()), s.memory>>20))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "; runs now: " + phrase.And(all)
 }
 
 // versionOf returns where a server's program is and what it says about its version: "/usr/bin/gopls (v0.21.1)". It
