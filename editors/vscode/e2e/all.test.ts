@@ -1,6 +1,7 @@
 import { access } from './access';
 import { after, before, describe, test } from 'node:test';
 import { reloaded } from './again';
+import { reviewBeside } from './beside';
 import { context } from './context';
 import { comparing } from './comparing';
 import { autoSave, autoSavedComparison, savedOnFocusChange } from './autosave';
@@ -82,6 +83,7 @@ describe('VS Code', { skip: 'problem' in found ? found.problem : false }, () => 
 	test('two folders, one of them in a repository', limit, () => folders(world));
 	test('created files, byte for byte', limit, () => createdFiles(world));
 	test('texts that would load or run something', limit, () => hostile(world));
+	test('a review in a browser beside', limit, () => reviewBeside(world));
 	test('typing', limit, () => typing(world));
 	test('a server that is killed during an approval', limit, () => killedMidApproval(world));
 	test('a server that is killed', limit, () => killed(world));

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import type { Readable } from 'node:stream';
 import { type Browser, chromium } from 'playwright-core';
 import { until } from './until';
 
@@ -170,6 +171,11 @@ export class World {
 	/** Runs the program on the command line, in a workspace. */
 	run(workspace: string, ...words: string[]): void {
 		spawnSync(this.program, words, { cwd: workspace, env: this.environment });
+	}
+
+	/** Starts the program on the command line, in a workspace. What it writes can be read. */
+	begin(workspace: string, ...words: string[]): ChildProcessByStdio<null, Readable, Readable> {
+		return spawn(this.program, words, { cwd: workspace, env: this.environment, stdio: ['ignore', 'pipe', 'pipe'] });
 	}
 
 	/** Reports whether trials would work in a workspace, once the user allows them. */
