@@ -1,6 +1,8 @@
 package gitremote
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"redline/internal/smallfile"
 )
 
 // Signature says what is known of who made a commit.
@@ -125,10 +129,10 @@ func (r *Remote) fetchTip(ctx context.Context, id string) (object string, err er
 	if err != nil {
 		return "", r.explained(err)
 	}
-	out, err := r.git(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", theirs}, limit: 1 << 10})
-	object = strings.TrimSpace(string(out))
+	text, err := smallfile.Read(filepath.Join(r.dir, filepath.FromSlash(theirs)), 1<<10)
+	object = strings.TrimSpace(text)
 	if err != nil || !isObject(object) {
-		return "", fmt.Errorf("%s at %s cannot be read: git rev-parse failed", r.Ref(id), r.name)
+		return "", fmt.Errorf("%s at %s cannot be read: git fetch wrote no ref", r.Ref(id), r.name)
 	}
 	return object, nil
 }
@@ -144,80 +148,79 @@ const (
 
 // document reads what a commit has. The errors complete "it is no plan: ".
 func (r *Remote) document(ctx context.Context, id, object string) (*Document, error) {
-	kind, size, err := r.about(ctx, object)
-	switch {
-	case err != nil:
-		return nil, err
-	case kind != "commit":
-		return nil, fmt.Errorf("it is a %s instead of a commit", kind)
-	case size > maxCommit:
-		return nil, errors.New("its commit is too large")
-	}
-	if kind, size, err = r.about(ctx, object+"^{tree}"); err != nil || kind != "tree" || size > maxTree {
-		return nil, errors.New("its tree is too large")
-	}
-	tree, err := r.git(ctx, command{args: []string{"ls-tree", "-z", object}, limit: maxTree * 2})
+	names := []string{object, object + "^{tree}", object + ":" + fileName}
+	sizes, err := r.git(ctx, command{args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, in: []byte(strings.Join(names, "\n") + "\n"), limit: 4 << 10})
 	if err != nil {
 		return nil, err
 	}
-	// "100644 blob OBJECT\tplan.json\x00"
-	about, name, _ := strings.Cut(strings.TrimSuffix(string(tree), "\x00"), "\t")
-	fields := strings.Fields(about)
-	if name != fileName || len(fields) != 3 || fields[0] != "100644" || fields[1] != "blob" {
-		return nil, errors.New("its tree has something else than the file " + fileName)
+	var kinds [3]string
+	var size [3]int64
+	for i, line := range slices.Collect(strings.Lines(string(sizes))) { // "blob 123", or "NAME missing"
+		kind, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil && i < len(kinds) {
+			kinds[i], size[i] = kind, n
+		}
 	}
-	if kind, size, err = r.about(ctx, fields[2]); err != nil || kind != "blob" || size > maxDocument {
+	switch {
+	case kinds[0] != "commit":
+		return nil, fmt.Errorf("it is a %s instead of a commit", cmp.Or(kinds[0], "missing object"))
+	case size[0] > maxCommit:
+		return nil, errors.New("its commit is too large")
+	case kinds[1] != "tree" || size[1] > maxTree:
+		return nil, errors.New("its tree is too large")
+	case kinds[2] != "blob":
+		return nil, errTree
+	case size[2] > maxDocument:
 		return nil, fmt.Errorf("its file is larger than %d MB", MaxDocument>>20)
 	}
-	d := &Document{ID: id}
-	if d.Text, err = r.git(ctx, command{args: []string{"cat-file", "blob", fields[2]}, limit: MaxDocument + 1}); err != nil {
+	all, err := r.git(ctx, command{args: []string{"cat-file", "--batch=%(objectsize)"}, in: []byte(strings.Join(names, "\n") + "\n"), limit: int(size[0]+size[1]+size[2]) + 1<<10})
+	if err != nil {
 		return nil, err
 	}
-	d.Commit, err = r.commit(ctx, object)
+	var texts [3][]byte
+	for i := range texts { // the size, a newline, the text and a newline
+		_, rest, _ := bytes.Cut(all, []byte("\n"))
+		if int64(len(rest)) <= size[i] {
+			return nil, errors.New("an object is not as long as it says")
+		}
+		texts[i], all = rest[:size[i]], rest[size[i]+1:]
+	}
+	if entry, ok := bytes.CutPrefix(texts[1], []byte("100644 "+fileName+"\x00")); !ok || len(entry) != len(object)/2 {
+		return nil, errTree
+	}
+	d := &Document{ID: id, Text: texts[2]}
+	d.Commit, err = r.commit(ctx, object, string(texts[0]))
 	return d, err
 }
 
-// about returns the kind and the size of an object without reading it whole.
-func (r *Remote) about(ctx context.Context, object string) (kind string, size int64, err error) {
-	out, err := r.git(ctx, command{args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, in: []byte(object + "\n"), limit: 1 << 10})
-	if err != nil {
-		return "", 0, err
-	}
-	kind, digits, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if size, err = strconv.ParseInt(digits, 10, 64); err != nil {
-		return "", 0, errors.New("an object is missing")
-	}
-	return kind, size, nil
-}
+var errTree = errors.New("its tree has something else than the file " + fileName)
 
 // commit reads who made a commit, and checks its signature with the programs and the trusted keys
 // of the user's own settings.
-func (r *Remote) commit(ctx context.Context, object string) (Commit, error) {
+func (r *Remote) commit(ctx context.Context, object, text string) (Commit, error) {
 	c := Commit{Object: object, Signature: Unsigned}
-	raw, err := r.git(ctx, command{args: []string{"cat-file", "commit", object}, limit: maxCommit})
-	if err != nil {
-		return c, err
+	headers, _, _ := strings.Cut(text, "\n\n")
+	for line := range strings.Lines(headers) {
+		if author, ok := strings.CutPrefix(line, "author "); ok && c.Time.IsZero() { // "Ada <ada@example.org> 1700000000 +0100"
+			name, rest, _ := strings.Cut(author, "<")
+			email, at, _ := strings.Cut(rest, "> ")
+			digits, _, _ := strings.Cut(at, " ")
+			seconds, err := strconv.ParseInt(digits, 10, 64)
+			if err != nil {
+				return c, errors.New("its commit has no author")
+			}
+			c.Name, c.Email, c.Time = strings.TrimSpace(name), email, time.Unix(seconds, 0)
+		}
+		if strings.HasPrefix(line, "gpgsig") {
+			c.Signature = Unverified
+		}
 	}
-	headers, _, _ := strings.Cut(string(raw), "\n\n")
-	if strings.Contains(headers, "\ngpgsig") {
-		c.Signature = Unverified
+	if c.Signature == Unsigned {
+		return c, nil
 	}
-	format := "%an%x00%ae%x00%at"
-	if c.Signature == Unverified {
-		format += "%x00%G?%x00%GS"
+	out, err := r.git(ctx, command{args: []string{"log", "-1", "--no-color", "--no-show-signature", "--encoding=UTF-8", "--format=%G?%x00%GS", object}, limit: maxCommit})
+	if status, signer, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\x00"); status == "G" {
+		c.Signature, c.Signer = Verified, signer
 	}
-	out, err := r.git(ctx, command{args: []string{"log", "-1", "--no-color", "--no-show-signature", "--encoding=UTF-8", "--format=" + format, object}, limit: maxCommit})
-	if err != nil {
-		return c, err
-	}
-	fields := strings.Split(strings.TrimSuffix(string(out), "\n"), "\x00")
-	if len(fields) < 3 {
-		return c, errors.New("its commit has no author")
-	}
-	seconds, _ := strconv.ParseInt(fields[2], 10, 64)
-	c.Name, c.Email, c.Time = fields[0], fields[1], time.Unix(seconds, 0)
-	if len(fields) == 5 && fields[3] == "G" {
-		c.Signature, c.Signer = Verified, fields[4]
-	}
-	return c, nil
+	return c, err
 }

@@ -78,7 +78,13 @@ func (r *Remote) fill(ctx context.Context, found gitrepo.Repository, given addre
 	if err := r.write("config", gitrepo.Format(all)); err != nil {
 		return err
 	}
-	return r.resolve(ctx, all, last(theirs, "core.sshcommand") != "")
+	r.fetch, r.push = given.fetch, given.push
+	if slices.ContainsFunc(theirs, func(v gitrepo.Value) bool { return strings.HasPrefix(v.Name, "url.") }) {
+		if err := r.resolve(ctx); err != nil {
+			return err
+		}
+	}
+	return r.allow(all, last(theirs, "core.sshcommand") != "")
 }
 
 // globalName is the file of the private repository that has the user's settings.
@@ -89,8 +95,8 @@ func (r *Remote) write(name, text string) error {
 }
 
 // resolve asks Git for the addresses that the user's settings (url.*.insteadOf) make of those that
-// were given, and allows only what they need.
-func (r *Remote) resolve(ctx context.Context, all []gitrepo.Value, hasShell bool) error {
+// were given.
+func (r *Remote) resolve(ctx context.Context) error {
 	for _, way := range []struct {
 		to   *string
 		args []string
@@ -101,6 +107,12 @@ func (r *Remote) resolve(ctx context.Context, all []gitrepo.Value, hasShell bool
 		}
 		*way.to = strings.TrimSuffix(string(out), "\n")
 	}
+	return nil
+}
+
+// allow allows only the transports that the addresses need. hasShell says that the user's settings
+// name the program for ssh.
+func (r *Remote) allow(all []gitrepo.Value, hasShell bool) error {
 	var allowed []string
 	for _, address := range []string{r.fetch, r.push} {
 		switch k := kindOf(address); k {

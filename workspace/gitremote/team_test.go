@@ -7,12 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"redline/workspace/gitremote"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // planID is the id of the plan of most tests.
 const planID = "0123456789abcdef0123456789abcdef"
@@ -23,6 +19,7 @@ type team struct {
 	dir    string
 	remote string // the bare repository
 	format string // of objects, "" for the usual one
+	opened []*gitremote.Remote
 }
 
 func newTeam(t testing.TB, format string) *team {
@@ -35,7 +32,7 @@ func newTeam(t testing.TB, format string) *team {
 		t.Fatal(err)
 	}
 	for _, entry := range os.Environ() {
-		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "GIT_") {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "GIT_") && name != "GIT_EXEC_PATH" {
 			t.Setenv(name, "") // so that it has its value again after the test
 			os.Unsetenv(name)
 		}
@@ -119,6 +116,7 @@ func (tm *team) open(dir string) *gitremote.Remote {
 		tm.t.Fatal(err)
 	}
 	tm.t.Cleanup(r.Close)
+	tm.opened = append(tm.opened, r)
 	return r
 }
 

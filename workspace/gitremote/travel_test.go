@@ -98,7 +98,9 @@ func TestKindsOfRepositories(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, other := range []string{"shallow", "bare", "tree", "ada/sub"} {
-		t.Run(other, func(t *testing.T) { travels(t, &team{t, tm.dir, tm.remote, ""}, ada, filepath.Join(tm.dir, other)) })
+		t.Run(other, func(t *testing.T) {
+			travels(t, &team{t: t, dir: tm.dir, remote: tm.remote}, ada, filepath.Join(tm.dir, other))
+		})
 	}
 }
 
