@@ -61,6 +61,7 @@ type Settings struct {
 	Audit       string   // approval.audit
 	Commands    CommandSettings
 	Trials      TrialSettings
+	Share       Share
 	Languages   LanguageSettings
 	ToolServers []toolset.Server // mcp.NAME: the servers whose tools a model may use
 	Outside     OutsideSettings

@@ -49,7 +49,7 @@ func (k kind) shownAs(values string, show func(s Settings) string) kind {
 }
 
 // keys lists the settings in the order in which they are explained.
-var keys = slices.Concat(modelKeys, limitKeys, editorKeys, approvalKeys, contextKeys, specialistKeys, uiKeys, fetchKeys, commandKeys, trialKeys, languageKeys, outsideKeys, workspaceKeys)
+var keys = slices.Concat(modelKeys, limitKeys, editorKeys, approvalKeys, contextKeys, specialistKeys, uiKeys, fetchKeys, commandKeys, trialKeys, languageKeys, outsideKeys, shareKeys, workspaceKeys)
 
 // reserved has tables, and keys of known tables, that have a meaning elsewhere or are reserved
 // for one, and so cause no warning. If a table has keys above, only its other names are

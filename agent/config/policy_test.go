@@ -156,7 +156,7 @@ func TestWhichSettingsAPolicyHas(t *testing.T) {
 		model.headers model.plan model.edit model.classify model.summarise model.edits model.tools model.stream model.system model.prices
 		model.reuse_plans limits.provider_give_up_seconds limits.provider_silence_seconds editor.apply_timeout_seconds editor.review
 		editor.attached context.tokens context.summaries context.rules context.facts heap.enabled ui.code_lens ui.inlay_hints
-		ui.ask_when_ready ui.report workspace.charsets outside.default`)
+		ui.ask_when_ready ui.report workspace.charsets outside.default share.branch`)
 	var all []string
 	for _, k := range keys {
 		if k.limit == nil {

@@ -83,6 +83,10 @@ func (s *Store) Close() error {
 // SeenName is the name of the file in which the command line notes what it has printed of plans.
 const SeenName = "shown.json"
 
+// SharedName is the name of the file in which the command line notes which remotes the user shares
+// plans with, and what they had.
+const SharedName = "shared.json"
+
 // HistoryName is the name of the file in which the command line keeps the requests that were typed at
 // its prompt, one a line.
 const HistoryName = "requests"
@@ -90,7 +94,7 @@ const HistoryName = "requests"
 // Owns reports whether an entry of the state directory, by its name there, is Redline's: of this
 // package, or of those that keep files beside the database.
 func Owns(name string) bool {
-	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) ||
+	return strings.HasPrefix(name, FileName) || strings.HasPrefix(name, "audit.") || strings.HasPrefix(name, SeenName) || strings.HasPrefix(name, SharedName) ||
 		slices.Contains([]string{"executions", "questions", "handovers", "editors", "sessions", "turns", "prune.lock", "pruned", "previews", "temporary", "warm", "keys", HistoryName}, name)
 }
 
