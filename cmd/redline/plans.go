@@ -34,6 +34,7 @@ plan as docs/reference/state.md describes it, and list prints {"plans":[…]}.`,
 		newPlansList(s, f), newPlansShow(s, f), newPlansDiff(s, f), newPlansApprove(s, f),
 		newPlansTry(s, f), newPlansReject(s, f), newPlansRework(s, f), newPlansUndo(s, f), newPlansStage(s, f), newPlansRollback(s, f),
 		newPlansExport(s, f), newPlansImport(s, f), newPlansRate(s, f), newPlansPrune(s, f),
+		newPlansPush(s, f), newPlansPull(s, f), newPlansRemove(s, f),
 	)
 }
 
@@ -99,15 +100,24 @@ func planNumber(text string) (int, error) {
 }
 
 func newPlansList(s streams, f *workspaceFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
+	var remote bool
+	cmd := &cobra.Command{
+		Use:   "list [--remote [REMOTE]]",
 		Short: "List the plans, newest first",
 		Long: `Lists the plans of the workspace, newest first: number, state, revision, how many
-files and lines, and the goal.`,
+files and lines, and the goal. With --remote it lists those that are shared through a
+Git remote instead, by default origin.`,
 		Example: `  redline plans list
+  redline plans list --remote
   redline plans list --json`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: between(0, 1, "list [--remote [REMOTE]]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case remote:
+				return f.withRemote(cmd.Context(), s, slices.Concat(args, []string{""})[0], func(sh *sharing) error { return sh.list(cmd.Context()) })
+			case len(args) > 0:
+				return noArgs(cmd, args)
+			}
 			return f.with(s, func(a *agent.Agent, con *console) error {
 				state, err := a.State(cmd.Context(), true)
 				if err != nil {
@@ -122,6 +132,8 @@ files and lines, and the goal.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&remote, "remote", false, "list those at a Git remote")
+	return cmd
 }
 
 func listPlans(con *console, plans []state.Plan) error {
