@@ -117,7 +117,7 @@ func (sh *sharing) push(ctx context.Context, n int, with share.With, yes bool) e
 	if err := sh.consent(ctx, yes); err != nil {
 		return err
 	}
-	p, err := sh.remote.Push(ctx, ours.ID, func(theirs *gitremote.Document) ([]byte, string, error) { return joined(ours, theirs) })
+	p, err := sh.remote.Push(ctx, ours.ID, func(theirs *gitremote.Document) ([]byte, string, error) { return together(ours, theirs) })
 	if err != nil {
 		return err
 	}
@@ -145,8 +145,8 @@ func (sh *sharing) push(ctx context.Context, n int, with share.With, yes bool) e
 // short12 shortens the id of a plan.
 func short12(id string) string { return id[:min(12, len(id))] }
 
-// joined returns the text of a plan with what the remote has of it.
-func joined(ours *share.Document, theirs *gitremote.Document) (text []byte, title string, err error) {
+// together returns the text of a plan with what the remote has of it.
+func together(ours *share.Document, theirs *gitremote.Document) (text []byte, title string, err error) {
 	all := ours
 	if theirs != nil {
 		there, err := share.Decode(theirs.Text)
@@ -177,9 +177,9 @@ func (sh *sharing) tellLeaving(n int, d *share.Document, with share.With) {
 	for _, file := range leaves.Files {
 		more := ""
 		if unsaved[file.Path] {
-			more = "with text that is not in the file here"
+			more = ", with text that is not in the file here"
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", oneLine(file.Path), size(int64(file.Bytes)), more)
+		fmt.Fprintf(table, "  %s\t%s%s\n", oneLine(file.Path), bytesOf(file.Bytes), more)
 	}
 	_ = table.Flush()
 	parts := []string{phrase.Count(leaves.Revisions, "revision")}
@@ -191,7 +191,7 @@ func (sh *sharing) tellLeaving(n int, d *share.Document, with share.With) {
 			parts = append(parts, counted(of.n, of.noun))
 		}
 	}
-	fmt.Fprintf(out, "That is %s, %s of text.", phrase.And(parts), size(int64(leaves.Bytes)))
+	fmt.Fprintf(out, "That is %s, %s of text.", phrase.And(parts), bytesOf(leaves.Bytes))
 	if !with.Conversation {
 		fmt.Fprint(out, " The conversation stays here.")
 	}
@@ -199,6 +199,14 @@ func (sh *sharing) tellLeaving(n int, d *share.Document, with share.With) {
 		fmt.Fprint(out, " So does what trials have printed.")
 	}
 	fmt.Fprintln(out)
+}
+
+// bytesOf is size for a few bytes too.
+func bytesOf(n int) string {
+	if n < 1<<10 {
+		return phrase.Count(n, "byte")
+	}
+	return size(int64(n))
 }
 
 // counted counts things whose name may have several words: "2 messages of the conversation".

@@ -90,7 +90,7 @@ may keep what was pushed for a while: change a secret that has left.`,
 		Args:              between(1, 2, "rm N --remote [REMOTE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !remote {
-				return usage(fmt.Errorf("redline plans rm %s --remote removes it from the Git remote; here, redline plans reject closes a plan and redline plans prune removes old ones", args[0]))
+				return usage(fmt.Errorf("say where: redline plans rm %s --remote removes it from the Git remote; here, redline plans reject closes a plan and redline plans prune removes old ones", args[0]))
 			}
 			return f.withRemote(cmd.Context(), s, slices.Concat(args[1:], []string{""})[0], func(sh *sharing) error {
 				return sh.remove(cmd.Context(), args[0], yes)
