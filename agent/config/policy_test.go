@@ -292,7 +292,7 @@ func TestTeamsPage(t *testing.T) {
 	for _, meaning := range order {
 		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(byMeaning[meaning], ", "), meaning)
 	}
-	pagetest.Part(t, "docs/teams.md", "limits", b.String(), *update)
+	pagetest.Part(t, "docs/reference/policy.md", "limits", b.String(), *update)
 }
 
 // A user cannot remove plans by hand that the policy keeps.
