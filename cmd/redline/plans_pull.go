@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redline/agent/decide"
+	"redline/agent/share"
 	"redline/agent/state"
 	"redline/agent/store"
 	"redline/edits"
@@ -140,10 +141,11 @@ func (sh *sharing) pullOne(ctx context.Context, one gitremote.Listed) (p state.P
 	if err != nil {
 		return p, news, from, err
 	}
-	p, news, err = sh.agent.Import(ctx, "the plan "+short12(one.ID)+" of "+edits.VisibleLine(sh.remote.Name()), d.Text, decide.From{Who: who(d.Commit), Signature: string(d.Signature)})
-	if err == nil && p.ID != one.ID {
-		err = fmt.Errorf("the plan %s of %s has another id inside; it is plan %d here", one.ID, sh.remote.Name(), p.Plan)
+	name := "the plan " + short12(one.ID) + " of " + edits.VisibleLine(sh.remote.Name())
+	if inside, err := share.Decode(d.Text); err == nil && inside.ID != one.ID {
+		return p, news, from, fmt.Errorf("%s has another id inside: it is not what it says", name)
 	}
+	p, news, err = sh.agent.Import(ctx, name, d.Text, decide.From{Who: who(d.Commit), Signature: string(d.Signature)})
 	if err == nil {
 		sh.notes.note(func(all *sharedFile) { all.Had[sh.notes.key(one.ID)] = d.Object })
 	}

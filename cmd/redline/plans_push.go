@@ -147,21 +147,26 @@ func short12(id string) string { return id[:min(12, len(id))] }
 
 // together returns the text of a plan with what the remote has of it.
 func together(ours *share.Document, theirs *gitremote.Document) (text []byte, title string, err error) {
-	all := ours
-	if theirs != nil {
-		there, err := share.Decode(theirs.Text)
-		if err == nil {
-			all, err = share.Merge(ours, there)
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("the plan at the remote %w", err)
-		}
+	title = "plan: " + phrase.ClipWords(phrase.OneLine(ours.Goal), 60)
+	if theirs == nil {
+		text, err = ours.Encode(false)
+		return text, title, err
 	}
-	text, err = all.Encode(false)
-	if theirs != nil && bytes.Equal(text, theirs.Text) {
-		return theirs.Text, "", err
+	there, err := share.Decode(theirs.Text)
+	if err != nil {
+		return nil, "", fmt.Errorf("the plan at the remote %w", err)
 	}
-	return text, "plan: " + phrase.ClipWords(phrase.OneLine(all.Goal), 60), err
+	all, err := share.Merge(ours, there)
+	if err != nil {
+		return nil, "", fmt.Errorf("the plan at the remote %w", err)
+	}
+	later := all.Updated
+	all.Updated = there.Updated // a pull changes it, too
+	if text, err = all.Encode(false); err == nil && !bytes.Equal(text, theirs.Text) {
+		all.Updated = later
+		text, err = all.Encode(false)
+	}
+	return text, title, err
 }
 
 // tellLeaving says what leaves with a plan, and where it goes.
