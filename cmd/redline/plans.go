@@ -25,8 +25,8 @@ func newPlans(s streams) *cobra.Command {
 		Use:   "plans",
 		Short: "Look at and decide on the plans of a workspace",
 		Long: `The plans of a workspace, made here or in an editor. A decision in one place
-holds in all of them. With --json every verb but export and prune prints the
-plan as docs/reference/state.md describes it, and list prints {"plans":[…]}.`,
+holds in all of them. With --json every verb but export, prune, push and rm prints
+the plan as docs/reference/state.md describes it, and list and pull {"plans":[…]}.`,
 		Example: `  redline plans list
   redline plans approve 1 --hunk h2
   redline plans reject 1 --reason 'keep the old name'`,

@@ -30,7 +30,8 @@ ref of its own there, refs/redline/plans/ID, so no branch and no plain git push 
 fetch has it. What others pushed meanwhile is kept.
 
 Shows first what leaves, and asks once for each remote. Files that git ignores, and
-those that may hold secrets, never leave.`,
+those that may hold secrets, never leave. With --json it prints where the plan is:
+plan, id, remote, address, ref, commit, and whether it was sent and merged.`,
 		Example: `  redline plans push 1
   redline plans push 1 upstream --yes`,
 		ValidArgsFunction: completesFirst(planNumbers),

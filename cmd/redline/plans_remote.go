@@ -83,7 +83,8 @@ func newPlansRemove(s streams, f *workspaceFlags) *cobra.Command {
 		Short: "Remove a shared plan from a Git remote",
 		Long: `Removes the plan from the Git repository that REMOTE names, by default origin. N is its
 number here, or its id. It stays here, and with everybody who has pulled it. A server
-may keep what was pushed for a while: change a secret that has left.`,
+may keep what was pushed for a while: change a secret that has left. With --json it
+prints id, remote and removed.`,
 		Example: `  redline plans rm 1 --remote
   redline plans rm 1 --remote upstream --yes`,
 		ValidArgsFunction: completesFirst(planNumbers),
