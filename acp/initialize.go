@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -20,8 +21,15 @@ type client struct {
 	writes bool   // it answers fs/write_text_file
 }
 
-// recorded is the client's name in records: a client of ACP cannot pass for another program.
-func (c client) recorded() string { return c.name + " through ACP" }
+// throughACP ends the name of a client in records: a client of ACP cannot pass for another program.
+const throughACP = " through ACP"
+
+func (c client) recorded() string { return c.name + throughACP }
+
+// ClientOf returns the name of the client of ACP that a record names; ok is false for another program.
+func ClientOf(recorded string) (client string, ok bool) {
+	return strings.CutSuffix(recorded, throughACP)
+}
 
 // unnamed is the name of a client that does not name itself.
 const unnamed = "an editor"

@@ -18,22 +18,11 @@ import (
 // panel starts redline acp as a separate process, with a client connected to it and a session.
 func (p *place) panel() (*acptest.Client, acp.SessionId, *exec.Cmd) {
 	p.t.Helper()
-	cmd := p.command("acp")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	c := acptest.Connect(p.t, pipes{out, in}, nil)
+	stream, cmd := p.server("acp")
+	c := acptest.Connect(p.t, stream, nil)
 	p.t.Cleanup(func() {
 		c.Conn.Close()
-		_ = in.Close()
+		_ = stream.in.Close()
 		_ = cmd.Wait() // the test does not check how it ends
 	})
 	c.Initialize(acp.ClientCapabilities{})
@@ -78,8 +67,16 @@ func TestAPlanOfAPanelThatIsKilled(t *testing.T) {
 	var out strings.Builder
 	cmd := p.command("audit", "log", "--dir", p.dir)
 	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "test client through ACP") {
-		t.Errorf("the audit log does not name the client (%v):\n%s", err, &out)
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"shown through test client (ACP)\n", "approved through test client (ACP) h1 by user\n", "executed through test client (ACP) (approve) → completed, b.txt applied by user\n"} {
+		if !strings.Contains(out.String(), words) {
+			t.Errorf("the audit log does not say %q:\n%s", words, &out)
+		}
+	}
+	if status, said := p.redline("audit", "verify"); status != exitOK {
+		t.Errorf("the audit log: exit status %d: %s", status, said)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redline/acp"
 	"redline/agent/audit"
 	"redline/agent/plan"
 	"redline/agent/session"
@@ -96,6 +97,10 @@ func auditLine(r *audit.Record, all bool) string {
 		fmt.Fprintf(&b, "plan %d, revision %d  ", r.Plan, r.Revision)
 	}
 	b.WriteString(string(r.Event))
+	client, panel := acp.ClientOf(r.Client)
+	if panel {
+		fmt.Fprintf(&b, " through %s (ACP)", client)
+	}
 	if r.Scope != nil {
 		b.WriteString(scopeWords(r.Scope))
 	}
@@ -106,11 +111,11 @@ func auditLine(r *audit.Record, all bool) string {
 		b.WriteString(outcomeWords(r.Outcome))
 	}
 	switch {
-	case r.Who != "" && r.Client != "":
+	case r.Who != "" && r.Client != "" && !panel:
 		fmt.Fprintf(&b, " by %s (%s)", r.Who, r.Client)
 	case r.Who != "":
 		fmt.Fprintf(&b, " by %s", r.Who)
-	case r.Client != "":
+	case r.Client != "" && !panel:
 		fmt.Fprintf(&b, " in %s", r.Client)
 	}
 	if r.Reason != "" {

@@ -85,10 +85,10 @@ func (p *place) wantText(name, want string) {
 	}
 }
 
-// editor starts a server as a separate process, and an editor connected to it.
-func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
+// server starts a server as a separate process.
+func (p *place) server(command string) (pipes, *exec.Cmd) {
 	p.t.Helper()
-	cmd := p.command("serve")
+	cmd := p.command(command)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		p.t.Fatal(err)
@@ -100,7 +100,14 @@ func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	e, err := lsptest.Start(p.ctx, pipes{out, in}, lsptest.HelixLike(), p.dir)
+	return pipes{out, in}, cmd
+}
+
+// editor starts a server as a separate process, and an editor connected to it.
+func (p *place) editor() (*lsptest.Editor, *exec.Cmd) {
+	p.t.Helper()
+	stream, cmd := p.server("serve")
+	e, err := lsptest.Start(p.ctx, stream, lsptest.HelixLike(), p.dir)
 	if err != nil {
 		p.t.Fatal(err)
 	}
