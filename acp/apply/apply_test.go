@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -101,6 +102,55 @@ func TestClientsThatCannotRead(t *testing.T) {
 				t.Errorf("a change that nobody can see is %+v", r)
 			}
 		})
+	}
+}
+
+// A formatter of the client may remove imports that are not used, as long as the edits stay.
+func TestAFormatterRemovesImports(t *testing.T) {
+	const base = "package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc a() { fmt.Println(1) }\n"
+	for name, x := range map[string]struct {
+		change edits.Change
+		lost   string
+		status edits.Status
+	}{
+		"another import":   {replace("a.go", base, "1", "2"), "\t\"os\"\n", edits.Done},
+		"of a new file":    {edits.Change{Path: "b.go", Kind: edits.Create, Text: base}, "\t\"os\"\n", edits.Done},
+		"the planned one":  {replace("a.go", base, "\t\"os\"\n", "\t\"os\"\n\t\"io\"\n"), "\t\"io\"\n", edits.Refused},
+		"and another line": {replace("a.go", base, "1", "2"), "package a\n", edits.Half},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, readsAndWrites, map[string]string{"a.go": base})
+			h.client.onWrite = func(_ context.Context, name, text string) error {
+				h.client.save(name, strings.Replace(text, x.lost, "", 1))
+				return nil
+			}
+			if r := h.one(t, x.change); r.Status != x.status || (r.Reason == "") != (x.status == edits.Done) {
+				t.Errorf("got %+v", r)
+			}
+		})
+	}
+}
+
+// A text is read right before it is written, so that only what is typed in that moment is lost, and read back
+// after it.
+func TestATextIsReadRightBeforeItIsWritten(t *testing.T) {
+	h := newHarness(t, readsAndWrites, map[string]string{"a": before, "b": before})
+	h.client.onWrite = func(_ context.Context, name, text string) error {
+		if filepath.Base(name) == "a" {
+			h.client.shows(h.name("b"), before+"typed\n")
+		}
+		h.client.save(name, text)
+		return nil
+	}
+	results, err := h.Apply(t.Context(), []edits.Change{replace("a", before, "two\n", "2\n"), replace("b", before, "two\n", "2\n")}, nil)
+	if err != nil || len(results) != 2 || h.onDisk("a") != "one\n2\nthree\nfour\n" || h.onDisk("b") != "one\n2\nthree\nfour\ntyped\n" {
+		t.Errorf("got %+v, %v; b is %q", results, err, h.onDisk("b"))
+	}
+	asked := strings.Join(h.client.asked, ", ")
+	for _, path := range []string{"a", "b"} {
+		if in := fmt.Sprintf("fs/read_text_file %s, fs/write_text_file %[1]s, fs/read_text_file %[1]s", path); !strings.Contains(asked, in) {
+			t.Errorf("there is no %q in %q", in, asked)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"redline/edits"
+	"redline/workspace"
 	"redline/workspace/judge"
 )
 
@@ -182,10 +183,14 @@ func (a *Applier) await(ctx context.Context, t *attempt, answer answer) seen {
 	}
 }
 
-// made reports whether a text is the one that the change leads to, perhaps formatted.
+// made reports whether a text is the one that the change leads to, perhaps formatted. A formatter may also
+// have removed imports, if the edits are all there.
 func (t *attempt) made(text string) bool {
 	after, _ := t.After()
-	return text == after || judge.Formatted(after, text) && !judge.Formatted(t.Before, text)
+	if text == after || judge.Formatted(after, text) {
+		return text == after || !judge.Formatted(t.Before, text)
+	}
+	return judge.Tidied(after, text) && (t.Change.Kind == edits.Create || t.Landing(workspace.File{Path: t.Change.Path, Exists: true, Text: text}) == edits.Landed)
 }
 
 // shows reports whether texts are those of the change, in the editor perhaps unsaved. A file

@@ -7,6 +7,7 @@ import (
 
 	"redline/edits"
 	"redline/edits/landed"
+	"redline/internal/lazyregexp"
 )
 
 // Editors that take the whole text of a file instead of edits can also lose or double
@@ -21,6 +22,57 @@ func Formatted(want, got string) bool {
 		}
 	}
 	return true
+}
+
+// Tidied reports whether got may be want formatted, with imports removed, as formatters do with those that
+// are not used: the rest has each word as often, and no import is new.
+func Tidied(want, got string) bool {
+	imports, rest := parted(want)
+	left, now := parted(got)
+	if len(rest) == 0 {
+		return false // nothing shows that the text was written
+	}
+	for _, n := range balance(rest, now) {
+		if n != 0 {
+			return false
+		}
+	}
+	for _, n := range balance(imports, left) {
+		if n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// importing matches the beginning of an import in the languages whose formatters remove it.
+var importing = lazyregexp.New(`^(import\b|from\s+\S+\s+import\b|(pub\s+)?use\s.*[;{]$|(global\s+)?using\s.*;$|#\s*include\b)`)
+
+// parted returns the words of the imports of a text, and those of the rest. An import that ends with an
+// open bracket reaches to the line that closes it.
+func parted(text string) (imports, rest []string) {
+	closing := ""
+	for line := range contents(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case closing != "":
+			imports = append(imports, words(line)...)
+			if strings.HasPrefix(line, closing) {
+				closing = ""
+			}
+		case importing().MatchString(line):
+			imports = append(imports, words(line)...)
+			switch line[len(line)-1] {
+			case '(':
+				closing = ")"
+			case '{':
+				closing = "}"
+			}
+		default:
+			rest = append(rest, words(line)...)
+		}
+	}
+	return imports, rest
 }
 
 // Grown reports whether got may be want with which somebody typed: no word of want is

@@ -29,3 +29,34 @@ func TestWholeTexts(t *testing.T) {
 		}
 	}
 }
+
+// A formatter may remove imports, and nothing else.
+func TestTidiedTexts(t *testing.T) {
+	const goText = "package a\n\nimport (\n\t\"fmt\"\n\tx \"os\"\n)\n\nvar a = \"fmt\"\n"
+	const js = "import { a, b } from 'x';\nimport {\n  c,\n  d,\n} from 'y';\na();\n"
+	for _, x := range []struct {
+		want, got string
+		is        bool
+	}{
+		{goText, goText, true},
+		{goText, "package a\n\nimport \"fmt\"\n\nvar a = \"fmt\"\n", true},
+		{goText, "package a\n\nvar a = \"fmt\"\n", true},
+		{goText, "package a\n\nimport \"io\"\n\nvar a = \"fmt\"\n", false},
+		{goText, "package a\n\nimport (\n\t\"fmt\"\n)\n", false},
+		{goText, "package a\n\nvar a\n", false},
+		{goText, "", false},
+		{js, "import { a } from 'x';\na();\n", true},
+		{js, "import { a } from 'x';\nimport { d } from 'y';\n\na()\n", true},
+		{js, "import { a } from 'x';\n", false},
+		{"import os\nfrom a import b\nprint(b)\n", "from a import b\nprint(b)\n", true},
+		{"import os\nfrom a import b\nprint(b)\n", "import os\nfrom a import b\n", false},
+		{"use a::b;\npub use c::{\n    d,\n};\nfn e() {}\n", "fn e() {}\n", true},
+		{"#include <a.h>\nint b;\n", "int b;\n", true},
+		{"use it well\nand often\n", "and often\n", false},
+		{"import a\n", "", false},
+	} {
+		if got := judge.Tidied(x.want, x.got); got != x.is {
+			t.Errorf("%q is %q with imports removed: %v", x.got, x.want, got)
+		}
+	}
+}
