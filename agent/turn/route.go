@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -292,7 +293,7 @@ func handleProceed(ctx context.Context, w *work) error {
 	if !ok {
 		return answer(fmt.Sprintf("Plan %d has not been shown here yet: look at it first, then decide.", n))
 	}
-	d := view.Request{Plan: n, Revision: revision, Hash: hash, Way: view.ByWords, Client: "chat", Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
+	d := view.Request{Plan: n, Revision: revision, Hash: hash, Way: view.ByWords, Client: cmp.Or(m.Client, "chat"), Reason: fmt.Sprintf("said %q", phrase.FirstLine(m.Own(), 60))}
 	h, err := w.held(ctx, n)
 	if err != nil {
 		return err

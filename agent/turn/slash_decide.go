@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -19,7 +20,7 @@ import (
 
 // decide approves, rejects, undoes, rolls back or lists revisions, and returns the answer.
 func (cs slashCommands) decide(ctx context.Context, t *conversation.Turn, n int, s chat.Slash) (string, error) {
-	d := view.Request{Plan: n, Client: "chat", Saved: s.Saved, Way: view.ByChoice}
+	d := view.Request{Plan: n, Client: cmp.Or(t.Request.Client, "chat"), Saved: s.Saved, Way: view.ByChoice}
 	if t.Request.Shown == nil { // no editor shows plans: it was an argument of redline run
 		d.Way = view.ByCommandLine
 	}

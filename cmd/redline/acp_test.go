@@ -64,13 +64,15 @@ func TestAPlanOfAPanelThatIsKilled(t *testing.T) {
 
 	c.Prompt(session, `replace "two" with "three" in b.txt`)
 	p.wantText("b.txt", "three\n")
+	c.Prompt(session, "/undo")
+	p.wantText("b.txt", "two\n")
 	var out strings.Builder
 	cmd := p.command("audit", "log", "--dir", p.dir)
 	cmd.Stdout = &out
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []string{"shown through test client (ACP)\n", "approved through test client (ACP) h1 by user\n", "executed through test client (ACP) (approve) → completed, b.txt applied by user\n"} {
+	for _, words := range []string{"shown through test client (ACP)\n", "approved through test client (ACP) h1 by user\n", "executed through test client (ACP) (approve) → completed, b.txt applied by user\n", "undone through test client (ACP) h1 by user\n"} {
 		if !strings.Contains(out.String(), words) {
 			t.Errorf("the audit log does not say %q:\n%s", words, &out)
 		}
