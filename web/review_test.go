@@ -86,6 +86,22 @@ func TestThePlanIsDrawn(t *testing.T) {
 	r.refused("GET", "/api/context?path=f1&from=2&to=1", nil, 400, "cannot be read")
 }
 
+// A line that is an edit of another one says of which.
+func TestEditedLinesSayWhatTheyWere(t *testing.T) {
+	s := agenttest.New(t, map[string]string{"a.txt": "\none apple\ntwo apples\n"})
+	s.Model.Stages(agenttest.Edit("a.txt", "one apple\ntwo apples", "new\ntwo apples, three\nother"))
+	r := serve(t, s, s.Plan("edit"))
+	var from []int
+	for _, row := range r.shown().View.Files[0].Hunks[0].Rows {
+		if row.Kind == "added" {
+			from = append(from, row.From)
+		}
+	}
+	if want := []int{0, 3, 0}; !slices.Equal(from, want) {
+		t.Errorf("the added lines were %v, want %v", from, want)
+	}
+}
+
 // A line that only looks like the one it replaces, since what it hides is written out, is drawn as changed.
 func TestHiddenCharactersAreNoTextLikeThem(t *testing.T) {
 	s := agenttest.New(t, map[string]string{"a.txt": "a ⟨U+202E⟩b\n"})

@@ -70,6 +70,7 @@ type Row struct {
 	Old   int      `json:"old,omitempty"`
 	New   int      `json:"new,omitempty"`
 	Text  string   `json:"text"`
+	From  int      `json:"from,omitempty"`  // of an added line: the removed one, by Old, that it is an edit of
 	Marks [][2]int `json:"marks,omitempty"` // what differs, in UTF-16 columns of Text
 	End   string   `json:"end,omitempty"`   // its line end, if it is not "\n"
 	Cut   bool     `json:"cut,omitempty"`   // Text is only its beginning
@@ -242,6 +243,9 @@ func appendChanged(rows []Row, removed, added []string, old, new int) []Row {
 		if r.New >= 0 {
 			row := rowOf("added", is[r.New])
 			row.New = new + r.New
+			if r.Old >= 0 {
+				row.From = old + r.Old
+			}
 			for _, c := range r.Changes {
 				row.mark(is[r.New], c.New)
 			}

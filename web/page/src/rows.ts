@@ -53,16 +53,26 @@ function columns(layout: Layout): HTMLTableColElement {
 	return group;
 }
 
-/** Puts removed lines beside the added ones that follow them. */
+/** Puts removed lines beside the added ones that follow them: an edited line beside what it was, the others in order. */
 export function pairs(rows: readonly Row[]): [Row | undefined, Row | undefined][] {
 	const all: [Row | undefined, Row | undefined][] = [];
 	let removed: Row[] = [], added: Row[] = [];
 	const flush = () => {
-		for (let i = 0; i < Math.max(removed.length, added.length); i++) {
-			all.push([removed[i], added[i]]);
-		}
-		removed = [];
-		added = [];
+		let i = 0, j = 0;
+		const until = (p: number, q: number) => {
+			while (i < p || j < q) {
+				all.push([i < p ? removed[i++] : undefined, j < q ? added[j++] : undefined]);
+			}
+		};
+		added.forEach((row, q) => {
+			const p = (row.from ?? 0) - (removed[0]?.old ?? 0);
+			if (row.from !== undefined && p >= i && removed[p]?.old === row.from) {
+				until(p, q);
+				all.push([removed[i++], added[j++]]);
+			}
+		});
+		until(removed.length, added.length);
+		[removed, added] = [[], []];
 	};
 	for (const row of rows) {
 		if (row.k === 'added') {

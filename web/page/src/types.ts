@@ -117,7 +117,7 @@ export interface Hunk {
 /** Rows that are removed in one place of the plan and added in another; the rest is about the other side. */
 export interface Moved { row: number; rows: number; path: string; line: number; hunk: string }
 
-export interface Row { k: 'same' | 'removed' | 'added'; old?: number; new?: number; text: string; marks?: [number, number][]; end?: 'crlf' | 'cr' | 'none' }
+export interface Row { k: 'same' | 'removed' | 'added'; old?: number; new?: number; /** Of an added line: the removed one that it is an edit of. */ from?: number; text: string; marks?: [number, number][]; end?: 'crlf' | 'cr' | 'none' }
 
 export type Side = 'old' | 'new';
 

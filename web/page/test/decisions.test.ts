@@ -72,6 +72,14 @@ test('removed lines stand beside the added ones that follow', () => {
 	assert.deepEqual(pairs(rows).map(([left, right]) => `${left?.text ?? ''}|${right?.text ?? ''}`), ['a|a', 'b|d', 'c|', 'e|', 'f|f']);
 });
 
+test('an edited line stands beside what it was', () => {
+	const rows: Row[] = [
+		{ k: 'removed', old: 4, text: 'a' }, { k: 'removed', old: 5, text: 'b' }, { k: 'removed', old: 6, text: 'c' },
+		{ k: 'added', new: 4, text: 'x' }, { k: 'added', new: 5, text: 'y' }, { k: 'added', new: 6, text: 'b!', from: 5 }, { k: 'added', new: 7, text: 'c!', from: 6 }, { k: 'added', new: 8, text: 'z' },
+	];
+	assert.deepEqual(pairs(rows).map(([left, right]) => `${left?.text ?? ''}|${right?.text ?? ''}`), ['a|x', '|y', 'b|b!', 'c|c!', '|z']);
+});
+
 test('typed lines get the line ends that were there', () => {
 	assert.equal(typed('a\nb\n', 'x\ny'), 'x\ny\n');
 	assert.equal(typed('a\r\nb\r\n', 'x\ny\n'), 'x\r\ny\r\n');
