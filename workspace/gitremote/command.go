@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"redline/workspace/secrets"
@@ -98,12 +99,14 @@ func (r *Remote) git(ctx context.Context, c command) ([]byte, error) {
 	messages := &bounded{limit: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, messages
 	ended := make(chan struct{})
+	var watching sync.WaitGroup
 	fetches := c.args[0] == "fetch"
 	if fetches {
-		go r.watch(ended, func() { cancel(errLarge) })
+		watching.Go(func() { r.watch(ended, func() { cancel(errLarge) }) })
 	}
 	err := run(cmd)
 	close(ended)
+	watching.Wait()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil && err != nil:
