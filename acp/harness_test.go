@@ -52,16 +52,29 @@ var files = map[string]string{
 // open opens a panel with a session.
 func open(t testing.TB) *panel {
 	t.Helper()
+	p := prepare(t)
+	p.start()
+	return p
+}
+
+// prepare makes a panel that is not connected yet.
+func prepare(t testing.TB) *panel {
+	t.Helper()
 	p := &panel{t: t, dir: t.TempDir(), state: t.TempDir(), model: &agenttest.Script{}}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return p
+}
+
+// start connects and opens a session.
+func (p *panel) start() {
+	p.t.Helper()
 	p.connect(nil)
 	p.Initialize(acpsdk.ClientCapabilities{})
 	p.session = p.Open(p.dir)
-	return p
 }
 
 // connect starts a server on the store, and connects to it.

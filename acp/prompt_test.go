@@ -13,8 +13,10 @@ import (
 
 	"redline/acp"
 	"redline/acp/acptest"
+	"redline/agent"
 	"redline/agent/agenttest"
 	"redline/agent/model"
+	"redline/agent/model/modeltest"
 	"redline/agent/session/sessiontest"
 	"redline/agent/view"
 )
@@ -95,6 +97,34 @@ func TestATurnIsShown(t *testing.T) {
 	}
 	if got := strings.Join(kinds, "; "); got != "read completed read shop.go; search completed search \"Total\": 2 lines" {
 		t.Errorf("the calls are %s", got)
+	}
+}
+
+// What the model thinks is no part of its answer; the end says how much of the context is used.
+func TestThoughtsAndUsageAreShown(t *testing.T) {
+	p := prepare(t)
+	endpoint := modeltest.New(modeltest.Stream(
+		modeltest.Raw(`data: {"choices":[{"index":0,"delta":{"reasoning_content":"Total is Add."}}]}`+"\n\n"), modeltest.Text("It adds."),
+	))
+	p.agents = func(o *agent.Options) {
+		o.Model = model.New(model.Config{BaseURL: modeltest.BaseURL, APIKey: "sk-test", Name: "test-model", Transport: endpoint})
+	}
+	p.start()
+	p.Prompt(p.session, "/ask what does Total do?")
+	thought, used := "", []acpsdk.SessionUsageUpdate{}
+	for _, u := range p.Updates() {
+		if c := u.Update.AgentThoughtChunk; c != nil && c.Content.Text != nil {
+			thought += c.Content.Text.Text
+		}
+		if u.Update.UsageUpdate != nil {
+			used = append(used, *u.Update.UsageUpdate)
+		}
+	}
+	if said := strings.TrimSpace(p.Said()); thought != "Total is Add." || said != "It adds." {
+		t.Errorf("it thinks %q and says %q", thought, said)
+	}
+	if len(used) != 1 || used[0].Used != 110 || used[0].Size != 1000 {
+		t.Errorf("it tells the usage %+v", used)
 	}
 }
 
