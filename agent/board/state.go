@@ -53,7 +53,7 @@ func (t *table) planState(h *entry) state.Plan {
 	s.Hash, s.Description, s.TextOnly, s.Report = r.Hash, r.Description, r.TextOnly, r.Report
 	s.Predicted, s.Earlier = append(s.Predicted, r.Predicted...), v.EarlierPaths()
 	s.PredictedFiles, s.Comments = r.PredictedFiles(), p.Progress.Comments
-	s.Shared = p.Shared
+	s.Shared = p.Shared.AsSaid()
 	s.Refused, s.NotCarried, s.Unfinished = r.Unfinished.Refused, r.Unfinished.NotCarried(), r.Unfinished.Sentences()
 	if _, err := p.State.Next(plan.Undo); err == nil {
 		s.Undoable = p.Applied()

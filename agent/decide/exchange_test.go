@@ -205,6 +205,10 @@ func TestTwoPeopleShareAPlan(t *testing.T) {
 	if d := p.Shared.Decisions; len(d) != 1 || d[0].By != bob || d[0].Revision != 2 || d[0].Verdict != plan.VerdictApprove {
 		t.Errorf("decisions: %+v", d)
 	}
+	if page := here.Preview("0001-r2.md"); !strings.Contains(page, "## From elsewhere\n\n- Shared by Bob (unsigned): revision 2 and 1 comment are new.\n- Elsewhere, Bob has decided to approve") ||
+		!strings.Contains(page, "- a.txt, line 1, `Bob`: `why?`\n") {
+		t.Errorf("the preview is\n%s", page)
+	}
 	if mine, theirs := contents(p), contents(there.state(1)); !cmp.Equal(mine, theirs) || len(mine) != 2 || mine[0] == "" {
 		t.Errorf("content hashes %v and %v", mine, theirs)
 	}

@@ -19,6 +19,8 @@ type Shared struct {
 	Comments  int         `json:"comments,omitempty"`  // how many comments came then
 	Decisions []Elsewhere `json:"decisions,omitempty"` // what was decided elsewhere, oldest first
 	Trials    []TriedBy   `json:"trials,omitempty"`    // what was tried elsewhere, oldest first
+
+	Said []string `json:"said,omitempty"` // all of it for users, one sentence each
 }
 
 // Elsewhere is a decision that was made elsewhere.
@@ -52,6 +54,37 @@ func (s *Shared) Bounded() *Shared {
 	return s
 }
 
+// AsSaid returns what came from elsewhere with its sentences, nil if nothing did.
+func (s *Shared) AsSaid() *Shared {
+	if s == nil {
+		return nil
+	}
+	said := *s
+	said.Said = s.Sentences()
+	return &said
+}
+
+// New names what came last in a few words: "revision 3 is new", "2 comments are new", "" for nothing.
+func (s *Shared) New() string {
+	var news []string
+	switch n := len(s.Revisions); {
+	case n == 1:
+		news = append(news, fmt.Sprintf("revision %d", s.Revisions[0]))
+	case n > 1:
+		news = append(news, fmt.Sprintf("revisions %d to %d", s.Revisions[0], s.Revisions[n-1]))
+	}
+	if s.Comments > 0 {
+		news = append(news, phrase.Count(s.Comments, "comment"))
+	}
+	switch {
+	case len(news) == 0:
+		return ""
+	case len(s.Revisions)+s.Comments == 1:
+		return phrase.And(news) + " is new"
+	}
+	return phrase.And(news) + " are new"
+}
+
 // Person returns the name of a person without the address.
 func Person(by string) string {
 	name, _, _ := strings.Cut(by, "<")
@@ -71,22 +104,8 @@ func (s *Shared) Sentences() (said []string) {
 	if s.Signature != "" {
 		first += " (" + s.Signature + ")"
 	}
-	var news []string
-	switch n := len(s.Revisions); {
-	case n == 1:
-		news = append(news, fmt.Sprintf("revision %d", s.Revisions[0]))
-	case n > 1:
-		news = append(news, fmt.Sprintf("revisions %d to %d", s.Revisions[0], s.Revisions[n-1]))
-	}
-	if s.Comments > 0 {
-		news = append(news, phrase.Count(s.Comments, "comment"))
-	}
-	switch {
-	case len(news) == 0:
-	case len(s.Revisions)+s.Comments == 1:
-		first += ": " + phrase.And(news) + " is new"
-	default:
-		first += ": " + phrase.And(news) + " are new"
+	if news := s.New(); news != "" {
+		first += ": " + news
 	}
 	said = append(said, first+".")
 	seen := map[string]bool{}

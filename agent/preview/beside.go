@@ -108,6 +108,36 @@ func (w *writer) listed(heading, intro string, item func(*plan.Change) string) {
 	}
 }
 
+// sharedHeading begins the part on what came from elsewhere. Its other lines are as those on trials.
+const sharedHeading = "## From elsewhere"
+
+// writeShared writes what came from elsewhere, with the comments of others. Read skips it.
+func writeShared(w *writer) {
+	if w.plan.Shared == nil || w.revision.Number != w.plan.Current {
+		return
+	}
+	w.line(sharedHeading + "\n")
+	for _, sentence := range w.plan.Shared.Sentences() {
+		w.line("- %s", phrase.OneLine(sentence))
+	}
+	listed := 0
+	for _, c := range w.plan.Progress.Comments {
+		if c.Done || c.Author == plan.AuthorUser {
+			continue
+		}
+		if listed++; listed <= maxListed {
+			w.line("- %s, line %d, %s: %s", displayPath(c.Path), c.Line, literal(plan.Person(c.Author)), literal(phrase.ClipBytes(phrase.OneLine(c.Text), maxCommentShown)))
+		}
+	}
+	if more := listed - maxListed; more > 0 {
+		w.line("- %s", phrase.Count(more, "more comment"))
+	}
+	w.line("")
+}
+
+// maxCommentShown is how many bytes of a comment a preview shows.
+const maxCommentShown = 300
+
 // triedHeading begins the part on trials. The part ends before the next heading: its other lines
 // begin with a word, a list mark or spaces.
 const triedHeading = "## Tried"
@@ -235,7 +265,7 @@ func WithoutBeside(text string) string {
 // previous line does.
 func inBeside(before bool, line string) bool {
 	switch line {
-	case triedHeading, failedHeading, problemsHeading, unparsedHeading, otherNamesHeading:
+	case sharedHeading, triedHeading, failedHeading, problemsHeading, unparsedHeading, otherNamesHeading:
 		return true
 	}
 	return before && !strings.HasPrefix(line, "#")

@@ -52,6 +52,7 @@ func (l layout) render(p *plan.Plan, r *plan.Revision, text func(plan.Blob) stri
 func (l layout) status(p *plan.Plan, r *plan.Revision, b Beside) string {
 	w := &writer{plan: p, revision: r, layout: l}
 	w.header()
+	writeShared(w)
 	w.tried(b.Trials)
 	w.failed()
 	w.problems(b.Problems)

@@ -101,6 +101,14 @@ func Decode(data []byte) (*Document, error) {
 	if d.Current < 1 || d.Current > len(d.Revisions) {
 		return nil, fmt.Errorf("has no revision %d, which it says is the current one", d.Current)
 	}
+	for i := range d.Texts {
+		t := &d.Texts[i]
+		text := strings.Join(t.Lines, "")
+		if plan.BlobOf(text) != plan.Blob(t.Name) {
+			return nil, fmt.Errorf("was changed or damaged: a text in it is not %s", short(t.Name))
+		}
+		t.Lines = linesOf(text)
+	}
 	if d.Version < Version {
 		err = d.upgrade()
 	} else {
@@ -154,7 +162,7 @@ func plain(err error) error {
 	return errors.New("it is not JSON")
 }
 
-// takeTexts adds the texts, and checks that each matches its name.
+// takeTexts adds the texts, which match their names.
 func (c *checker) takeTexts(texts []Text) error {
 	for _, t := range texts {
 		size := int64(0)
@@ -164,11 +172,7 @@ func (c *checker) takeTexts(texts []Text) error {
 		if size > c.rules.MaxText {
 			return fmt.Errorf("has a text of more than %d bytes, which is more than a file may have here", c.rules.MaxText)
 		}
-		text := strings.Join(t.Lines, "")
-		if plan.BlobOf(text) != plan.Blob(t.Name) {
-			return fmt.Errorf("was changed or damaged: a text in it is not %s", short(t.Name))
-		}
-		c.texts[plan.Blob(t.Name)] = text
+		c.texts[plan.Blob(t.Name)] = strings.Join(t.Lines, "")
 	}
 	return nil
 }

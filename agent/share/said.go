@@ -22,6 +22,9 @@ const (
 // upgrade makes a document of one that was read from a file of an earlier version, which has no content
 // hashes. It leaves out decisions on revisions that are not there.
 func (d *Document) upgrade() error {
+	if d.Version == 1 {
+		d.ID = ""
+	}
 	hashes, err := d.contents()
 	if err != nil {
 		return err

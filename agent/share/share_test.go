@@ -218,7 +218,11 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"numbers":        {func(d *Document) { r(d).Revision = 2 }, "numbered from 1"},
 		"goal":           {func(d *Document) { d.Goal = strings.Repeat("x", maxGoal+1) }, "the goal has more than"},
 		"text":           {func(d *Document) { d.Texts[0].Lines = []string{"other\n"} }, "was changed or damaged"},
-		"text too long":  {func(d *Document) { d.Texts[0].Lines = []string{strings.Repeat("x", 2<<20)} }, "more than 1048576 bytes"},
+		"text too long": {func(d *Document) {
+			text := strings.Repeat("x", 2<<20)
+			name := string(plan.BlobOf(text))
+			d.Texts, c(d).Base = append(d.Texts, Text{name, []string{text}}), name
+		}, "more than 1048576 bytes"},
 		"text too long for its file": {func(d *Document) {
 			text := strings.Repeat("x", 1<<19+1)
 			name := string(plan.BlobOf(text))

@@ -83,6 +83,7 @@ func (c *console) show(p *state.Plan, diff, next string) {
 		fmt.Fprintln(w)
 		expected(w, p)
 	}
+	w.shared(p)
 	w.steps(p)
 	w.files(p)
 	w.problems(p)
@@ -229,6 +230,17 @@ func (w *pageOf) revisions(p *state.Plan) {
 			author = "the " + author
 		}
 		fmt.Fprintf(w, "revision %d by %s, %s%s\n", r.Revision, author, r.Created, note)
+	}
+}
+
+// shared says what came from elsewhere.
+func (w *pageOf) shared(p *state.Plan) {
+	if p.Shared == nil {
+		return
+	}
+	w.heading("From elsewhere")
+	for _, sentence := range p.Shared.Said {
+		fmt.Fprintln(w, oneLine(sentence))
 	}
 }
 

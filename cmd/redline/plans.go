@@ -143,9 +143,24 @@ func listPlans(con *console, plans []state.Plan) error {
 	}
 	table := newTable(con.out)
 	for _, p := range plans {
-		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), listed(p.Goal))
+		fmt.Fprintf(table, "%d\t%s\trevision %d\t%s\t%s\n", p.Plan, words(p.State), p.Revision, summary(&p), listed(p.Goal)+sharedIn(&p))
 	}
 	return table.Flush()
+}
+
+// sharedIn says after a plan's goal who has shared it, and what is new.
+func sharedIn(p *state.Plan) string {
+	if p.Shared == nil {
+		return ""
+	}
+	said := "shared"
+	if p.Shared.By != "" {
+		said += " by " + plan.Person(p.Shared.By)
+	}
+	if news := p.Shared.New(); news != "" {
+		said += ", " + news
+	}
+	return " (" + oneLine(said) + ")"
 }
 
 func newPlansRate(s streams, f *workspaceFlags) *cobra.Command {

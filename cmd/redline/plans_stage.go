@@ -208,11 +208,17 @@ func importPlan(ctx context.Context, a *agent.Agent, con *console, name string, 
 	}
 	if con.quiet {
 		con.print(positions.Plan(&p))
+		if !plan.State(p.State).Open() {
+			return nil
+		}
 		return status(exitWaiting)
 	}
 	if !news.Created {
 		fmt.Fprintf(con.out, "Plan %d is here already. %s\n", p.Plan, news.Sentence())
-		if news.None() {
+		switch {
+		case news.None() && plan.State(p.State).Open():
+			return status(exitWaiting)
+		case news.None():
 			return nil
 		}
 		fmt.Fprintln(con.out)

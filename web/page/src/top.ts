@@ -24,6 +24,10 @@ export function top(answer: Answer, readOnly: boolean): HTMLElement {
 	if (warnings.length > 0) {
 		made.append(section('Left undone', element('ul', { class: 'warnings' }, ...warnings.map((text) => element('li', {}, text)))));
 	}
+	const shared = plan.shared?.said ?? [];
+	if (shared.length > 0) {
+		made.append(section('From elsewhere', element('ul', { class: 'warnings' }, ...shared.map((text) => element('li', {}, text)))));
+	}
 	const trials = shownTrials(plan);
 	if (trials.length > 0) {
 		made.append(section('Trials', element('ul', { class: 'results' }, ...trials.map(trial))));

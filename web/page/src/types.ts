@@ -19,6 +19,7 @@ export interface Answer {
 	reply?: { state: string; text: string };
 	ended?: boolean;
 	comments?: Comment[];
+	shared?: { said?: string[] };
 }
 
 export interface Plan {
