@@ -409,8 +409,7 @@ export class Actions {
 			const { editor } = page.answer;
 			waits.textContent = editor?.open === true ? `${editor.name || 'The editor'} is asked to apply it …` : '';
 			try {
-				this.told(await this.on.decide({ ...body, ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }) }));
-				page.decisions.sent();
+				this.told(await page.decisions.send(() => this.on.decide({ ...body, ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }) })));
 				dialog.close();
 				await this.reload();
 			} catch (error) {

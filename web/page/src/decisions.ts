@@ -49,7 +49,7 @@ export class Decisions {
 
 	/**
 	 * Takes over a newer state of the plan. A choice stays where the user would see the same again; the others are dropped,
-	 * and their number is returned.
+	 * and the number of those that are not just being sent is returned.
 	 */
 	follow({ plan, view, canApprove }: Answer): number {
 		const before = this.units;
@@ -65,7 +65,7 @@ export class Decisions {
 			const unit = this.units.get(key);
 			if ((choice === 'approve' && !this.may) || (unit !== undefined ? (choice === 'approve' && !mayApprove(unit)) || unit.rows !== before.get(key)?.rows : commands.get(key) !== this.commands.get(key) || !commands.has(key))) {
 				this.chosen.delete(key);
-				dropped++;
+				dropped += this.sending.get(key) === choice ? 0 : 1;
 			}
 		}
 		this.commands = commands;
@@ -142,9 +142,23 @@ export class Decisions {
 		return reason === '' ? decision : { ...decision, reason };
 	}
 
-	/** Forgets all choices: they were sent. */
-	sent(): void {
-		this.chosen.clear();
+	private sending: ReadonlyMap<string, Choice> = new Map();
+
+	/** Sends the choices of now, and then forgets them. What the user chooses meanwhile stays. */
+	async send<T>(decide: () => Promise<T>): Promise<T> {
+		const sending = new Map(this.chosen);
+		this.sending = sending;
+		try {
+			const answer = await decide();
+			for (const [key, choice] of sending) {
+				if (this.of(key) === choice) {
+					this.chosen.delete(key);
+				}
+			}
+			return answer;
+		} finally {
+			this.sending = new Map();
+		}
 	}
 
 	/** Returns the choices as text, for a page that is loaded again. */

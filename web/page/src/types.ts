@@ -19,7 +19,6 @@ export interface Answer {
 	reply?: { state: string; text: string };
 	ended?: boolean;
 	comments?: Comment[];
-	shared?: { said?: string[] };
 }
 
 export interface Plan {
@@ -43,6 +42,7 @@ export interface Plan {
 	unfinished?: string[];
 	predicted?: string[];
 	comments?: Comment[];
+	shared?: { said?: string[] };
 }
 
 export interface Step { id: string; description: string; status: string; rationale?: string; risk?: string }

@@ -87,3 +87,20 @@ test('typed lines get the line ends that were there', () => {
 	assert.equal(typed('a\n', ''), '', 'no line at all');
 	assert.equal(typed('', 'x'), 'x\n');
 });
+
+test('what is chosen while a decision is sent stays, and what was sent is not called decided elsewhere', async () => {
+	const before = answer([file('f1', 'a', [hunk('h1', 5)]), file('f2', 'b', [hunk('h2', 7)])]);
+	const after = answer([file('f1', 'a', [hunk('h1', 5, 'x', { status: 'applied' })]), file('f2', 'b', [hunk('h2', 7)])]);
+	const decisions = new Decisions(before);
+	decisions.choose('hunk h1', 'approve');
+	await decisions.send(() => {
+		assert.equal(decisions.follow(after), 0);
+		assert.ok(decisions.choose('hunk h2', 'approve'));
+		return Promise.resolve();
+	});
+	assert.deepEqual(decisions.body().approve.hunks, ['h2']);
+	await assert.rejects(decisions.send(() => Promise.reject(new Error('refused'))));
+	assert.deepEqual(decisions.body().approve.hunks, ['h2'], 'a refused decision keeps its choices');
+	await decisions.send(() => Promise.resolve());
+	assert.equal(decisions.any, false);
+});
