@@ -37,6 +37,7 @@ async function send(page: Page, sentence: RegExp): Promise<void> {
 	await page.keyboard.press('f');
 	await page.getByRole('dialog').locator('.sentences').getByText(sentence).first().waitFor();
 	await page.locator('button.main:focus', { hasText: 'Send' }).click();
+	await page.getByRole('dialog').waitFor({ state: 'hidden' }); // keys are off until the answer is there
 }
 
 reviews('one file is approved and one rejected; then the rest is approved, and a command runs', async (work) => {
