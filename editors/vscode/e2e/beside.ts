@@ -52,7 +52,8 @@ export async function reviewBeside(world: World): Promise<void> {
 			const send = async (sentence: string): Promise<void> => {
 				await page.keyboard.press('f');
 				await page.getByRole('dialog').getByText(sentence).waitFor();
-				await page.locator('button.main:focus', { hasText: 'Send' }).click();
+				await page.locator('button.main:focus', { hasText: 'Send' }).press('Enter');
+				await page.getByRole('dialog').waitFor({ state: 'hidden' }); // keys are off until the answer is there
 			};
 			const applied = page.locator('.file', { hasText: 'a.txt' }).locator('.hunk .state', { hasText: 'applied' });
 			await page.keyboard.press('j');
