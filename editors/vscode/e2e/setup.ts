@@ -56,7 +56,19 @@ function someModel(heard: { model: string; key: string }[]): Promise<Model> {
 function written(dir: string): string {
 	return fs.readdirSync(dir, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.(log|json|toml|md|texts)$/.test(entry.name))
-		.map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8')).join('\n');
+		.map((entry) => textOf(path.join(entry.parentPath, entry.name))).join('\n');
+}
+
+/** Returns the text of a file, and none if a program has removed the file meanwhile. */
+function textOf(file: string): string {
+	try {
+		return fs.readFileSync(file, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+			return '';
+		}
+		throw error;
+	}
 }
 
 /**
