@@ -86,7 +86,7 @@ func TestThePlanIsDrawn(t *testing.T) {
 	r.refused("GET", "/api/context?path=f1&from=2&to=1", nil, 400, "cannot be read")
 }
 
-// A line that is an edit of another one says of which.
+// A line that is an edit of another one names that one.
 func TestEditedLinesSayWhatTheyWere(t *testing.T) {
 	s := agenttest.New(t, map[string]string{"a.txt": "\none apple\ntwo apples\n"})
 	s.Model.Stages(agenttest.Edit("a.txt", "one apple\ntwo apples", "new\ntwo apples, three\nother"))

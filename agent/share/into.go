@@ -201,7 +201,7 @@ type Leaves struct {
 	Revisions, Comments, Decisions, Trials, Outputs, Messages, Bytes int
 }
 
-// LeavingFile is a file of which texts leave.
+// LeavingFile is a file whose texts leave.
 type LeavingFile struct {
 	Path  string
 	Bytes int // of its texts in all revisions

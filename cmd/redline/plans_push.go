@@ -225,8 +225,8 @@ func counted(n int, noun string) string {
 	return text
 }
 
-// unsaved returns the files of which a text leaves that the plan was made from, and that is not in
-// the file: it may never have been saved.
+// unsaved returns the files whose text, as the plan was made from it, leaves but is not on the disk:
+// it may never have been saved.
 func (sh *sharing) unsaved(d *share.Document) map[string]bool {
 	texts := make(map[string]string, len(d.Texts))
 	for _, t := range d.Texts {

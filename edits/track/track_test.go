@@ -227,7 +227,7 @@ func TestNewlineTypedAtAnInsertionPointAfterACarriageReturn(t *testing.T) {
 	}
 }
 
-// A group of which each is made by hand counts only if each is whole lines: a lone "\r" before one
+// Pieces that were made by hand together count only if each is whole lines: a lone "\r" before one
 // that begins with "\n" is one line end with it.
 func TestPiecesMadeTogetherAreWholeLines(t *testing.T) {
 	p := Place("a\n\rb\n", []edits.Span{{Start: 0, End: 2}, {Start: 3, End: 5}}, "\r\n")
