@@ -211,35 +211,43 @@ func (a *agent) work(prompt string) (reason string) {
 			if a.cancelled(rest) {
 				return "cancelled"
 			}
-		case "deaf":
-			signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-			a.say("I hang, whatever comes. ")
-			a.cancelled(rest)
-			for {
-				time.Sleep(time.Hour)
-			}
-		case "flood":
-			for {
-				if rest == "tools" {
-					a.tool("execute", "true")(true)
-				} else {
-					a.say(strings.Repeat("flood ", 1000))
-				}
-				if a.out.Buffered() > 0 { // nobody reads any more
-					os.Exit(1)
-				}
-			}
-		case "die":
-			fmt.Fprintln(os.Stderr, "no luck today")
-			os.Exit(3)
-		case "kill":
-			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				_ = self.Kill()
-			}
-			select {}
+		default:
+			a.misbehave(verb, rest)
 		}
 	}
 	return "end_turn"
+}
+
+// misbehave does what no agent should: it returns only if the verb is none of its own.
+func (a *agent) misbehave(verb, rest string) {
+	switch verb {
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		a.say("I hang, whatever comes. ")
+		a.cancelled(rest)
+		for {
+			time.Sleep(time.Hour)
+		}
+	case "flood":
+		for {
+			if rest == "tools" {
+				a.tool("execute", "true")(true)
+			} else {
+				a.say(strings.Repeat("flood ", 1000))
+			}
+			if a.out.Buffered() > 0 { // nobody reads any more
+				os.Exit(1)
+			}
+		}
+	case "die":
+		fmt.Fprintln(os.Stderr, "no luck today")
+		os.Exit(3)
+	case "kill":
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Kill()
+		}
+		select {}
+	}
 }
 
 // waits waits until the one who listens at an address sends a line.
