@@ -147,7 +147,7 @@ func ReadDocument(path, name string) ([]byte, error) {
 
 // From says where a document comes from.
 type From struct {
-	Who       string // who has shared it, as git says, "" for a file
+	Who       string // who shared it, as git says, "" for a file
 	Signature string // "verified", "unverified" or "unsigned"; "" for a file
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Shared is what a plan has from elsewhere. Nothing of it counts here: it is there to be read.
 type Shared struct {
-	By        string      `json:"by,omitempty"`        // who has shared it last, `Ada <ada@example.org>`; absent if that is not known
+	By        string      `json:"by,omitempty"`        // who shared it last, `Ada <ada@example.org>`; absent if that is not known
 	Signature string      `json:"signature,omitempty"` // of what came through git: `verified`, `unverified` or `unsigned`
 	At        time.Time   `json:"at"`                  // when something new came last, in UTC (RFC 3339)
 	Revisions []int       `json:"revisions,omitempty"` // the revisions that came then, by their numbers here
@@ -40,7 +40,7 @@ type TriedBy struct {
 	Revision int       `json:"revision"`          // the revision, by its number here
 	Command  string    `json:"command"`           // the command line
 	Verdict  Class     `json:"verdict,omitempty"` // as of a trial
-	By       string    `json:"by,omitempty"`      // who has tried it
+	By       string    `json:"by,omitempty"`      // who tried it
 	At       time.Time `json:"at"`                // when, in UTC (RFC 3339)
 }
 

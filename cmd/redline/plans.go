@@ -148,7 +148,7 @@ func listPlans(con *console, plans []state.Plan) error {
 	return table.Flush()
 }
 
-// sharedIn says after a plan's goal who has shared it, and what is new.
+// sharedIn says after a plan's goal who shared it, and what is new.
 func sharedIn(p *state.Plan) string {
 	if p.Shared == nil {
 		return ""

@@ -82,7 +82,7 @@ func newPlansRemove(s streams, f *workspaceFlags) *cobra.Command {
 		Use:   "rm N --remote [REMOTE]",
 		Short: "Remove a shared plan from a Git remote",
 		Long: `Removes the plan from the Git repository that REMOTE names, by default origin. N is its
-number here, or its id. It stays here, and with everybody who has pulled it. A server
+number here, or its id. It stays here, and with everybody who pulled it. A server
 may keep what was pushed for a while: change a secret that has left. With --json it
 prints id, remote and removed.`,
 		Example: `  redline plans rm 1 --remote

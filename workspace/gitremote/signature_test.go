@@ -63,7 +63,7 @@ func TestSignedByOpenPGP(t *testing.T) {
 	t.Setenv("GNUPGHOME", home)
 	t.Cleanup(func() { _ = exec.Command("gpgconf", "--kill", "all").Run() })
 	if out, err := exec.Command("gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "Ada <ada@example.org>", "ed25519", "sign").CombinedOutput(); err != nil {
-		t.Skipf("gpg makes no key here: %v\n%s", err, out)
+		t.Skipf("gpg makes no key here; install GnuPG 2.1 or newer with gpg-agent to run this test: %v\n%s", err, out)
 	}
 	dir := tm.clone("ada", tm.remote)
 	tm.git(dir, "config", "commit.gpgSign", "true")
